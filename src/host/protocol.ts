@@ -1,0 +1,248 @@
+/**
+ * What clients and a session host say to each other: JSON-RPC (vscode-jsonrpc) over a named pipe or Unix socket.
+ *
+ * One file is the whole protocol. Compatible change: add an optional field. Anything else raises
+ * {@link PROTOCOL}. `hello`, `state`, `read`, `break`, `go` and `stop` keep their shape for ever, so that a client of
+ * any version can look at a session, free its guest and end it.
+ */
+import { NotificationType, RequestType } from 'vscode-jsonrpc';
+import type { Connection, Transport } from '../kd/connection.ts';
+import type { Actor, CommandOutcome, SessionStatus } from '../kd/model.ts';
+
+export const PROTOCOL = 1;
+
+/** Who a client is. The host keeps it with the connection; later requests need not repeat it. */
+export interface ClientIdentity {
+  readonly kind: 'agent' | 'person';
+  readonly name: string;
+}
+
+// ---------------------------------------------------------------------------------------------- starting a host
+
+/** What the launcher writes to a new host's stdin: one JSON document, then end of file. The key travels only here. */
+export interface HostStart {
+  readonly home: string;
+  /** Wanted id, e.g. `net-50000`; the host takes `-2`, `-3` … on a clash with another connection. */
+  readonly id: string;
+  readonly connection: Connection;
+  /** Program and leading arguments of the debugger (`['/path/kd.exe']`, `[node, 'simulator.js']`). */
+  readonly kd: readonly [string, ...string[]];
+  readonly symbolPath?: string;
+  readonly startedBy: ClientIdentity;
+  /** Address of the guest as its state file names it: where WinRM lives. */
+  readonly guestHost?: string;
+  /** State file the connection came from: where a rescue can find the key again. */
+  readonly stateFile?: string;
+  readonly breakOnConnect: boolean;
+  readonly startupTimeoutSec: number;
+  readonly haltLeaseSec: number;
+  readonly orphanGraceSec: number;
+}
+
+/** What the host answers on its stdout, one JSON line, before it closes it. */
+export type HostStarted =
+  | { readonly ok: true; readonly id: string; readonly existing: boolean }
+  | { readonly ok: false; readonly error: string };
+
+// ---------------------------------------------------------------------------------------------- discovery records
+
+/** `<home>/sessions/<id>.json`, owner-only. Moved to `<home>/ended/<id>.<started>.json` when the session is over. */
+export interface SessionRecord {
+  readonly protocol: number;
+  readonly id: string;
+  readonly title: string;
+  readonly transport: Transport;
+  readonly hostPid: number;
+  /** Start time of that process in the system's own unit; tells a reused pid. */
+  readonly hostStarted?: string;
+  readonly kdPid?: number;
+  readonly socket: string;
+  readonly token: string;
+  readonly startedAt: number;
+  readonly startedBy: ClientIdentity;
+  readonly transcript: string;
+  readonly guestHost?: string;
+  readonly stateFile?: string;
+  /** Everything of the connection but its secrets: what a rescue needs besides the key. */
+  readonly connection: Readonly<Record<string, unknown>>;
+  readonly kd: readonly string[];
+  /** Kept up to date with each change of state. */
+  readonly state: SessionStatus['state'];
+  readonly halt?: SessionStatus['halt'];
+  readonly pinned: boolean;
+  /** In `ended/`: how it ended. */
+  readonly ended?: { readonly at: number; readonly reason: string; readonly guest: GuestLeft };
+}
+
+/** What became of the guest when a session ended. */
+export type GuestLeft = 'running' | 'frozen' | 'unknown' | 'none';
+
+// ---------------------------------------------------------------------------------------------- the session as seen
+
+export interface SessionInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly transport: Transport;
+  readonly startedAt: number;
+  readonly startedBy: ClientIdentity;
+  readonly guestHost?: string;
+  readonly kdProgram: string;
+  readonly kdPid?: number;
+  readonly hostPid: number;
+  readonly status: SessionStatus;
+  /** When the lease resumes the guest by itself; absent when nothing will. */
+  readonly leaseEndsAt?: number;
+  /** Name of the person who pinned the halt. */
+  readonly pinnedBy?: string;
+  /** Name of the person who took control: agents may only look. */
+  readonly controlledBy?: string;
+  readonly clients: readonly { readonly identity: ClientIdentity; readonly since: number }[];
+  /** Commands waiting, the running one not counted. */
+  readonly queued: number;
+  readonly transcriptPath: string;
+  /** Size of the transcript in bytes: the cursor of "now". */
+  readonly transcriptEnd: number;
+  /** Breakpoints that a reboot took, as the commands that set them. */
+  readonly lostBreakpoints: readonly string[];
+}
+
+export interface CommandResult {
+  readonly seq: number;
+  readonly text: string;
+  readonly outcome: CommandOutcome;
+  /** Its output in the transcript: byte offsets [from, to). */
+  readonly from: number;
+  readonly to: number;
+  /** First line in which kd refused it, e.g. `^ Syntax error in 'foo'`. */
+  readonly error?: string;
+  readonly durationMs: number;
+}
+
+/** The verdict on a request that asks the target to stop or to run. */
+export type RunControlOutcome =
+  /** It is so now, because of this call. */
+  | 'done'
+  /** It was so before; nothing was sent. */
+  | 'already'
+  /** A command was interrupted (break on a busy session). */
+  | 'interrupted'
+  /** Not yet: asked for, not confirmed in time. */
+  | 'pending'
+  /** kd refused (`^ Unable to get program counter 'g'`) or the state does not allow it; `error` says why. */
+  | 'refused'
+  /** The target ran and stopped again before the call was over. */
+  | 'stopped-again';
+
+export interface RunControlResult {
+  readonly outcome: RunControlOutcome;
+  readonly error?: string;
+  /** Transcript offsets of what was printed meanwhile. */
+  readonly from: number;
+  readonly to: number;
+  /** How long the guest had been halted before it ran, ms (go). */
+  readonly haltedMs?: number;
+  readonly info: SessionInfo;
+}
+
+export interface ReadResult {
+  readonly text: string;
+  /** Offsets of the text in the transcript; with `grep`, of the part that was searched. */
+  readonly from: number;
+  readonly to: number;
+  readonly end: number;
+}
+
+// ---------------------------------------------------------------------------------------------- requests
+
+export interface HelloParams {
+  readonly token: string;
+  readonly protocol: number;
+  readonly client: ClientIdentity;
+}
+
+export const hello = new RequestType<HelloParams, { readonly protocol: number; readonly info: SessionInfo }, void>('hello');
+export const state = new RequestType<Record<string, never>, SessionInfo, void>('state');
+
+/**
+ * Runs commands one after the other, as one unit of the queue. Waits at most `timeoutMs` for the whole of them; what is
+ * not done then goes on (or still waits) and is reported as `running` (or `dropped` if it never can run).
+ */
+export const command = new RequestType<
+  {
+    readonly lines: readonly string[];
+    readonly timeoutMs: number;
+    /** Answer to kd's question in state `asking` instead of a command. */
+    readonly answer?: boolean;
+    readonly ifRunning?: 'refuse' | 'break_and_resume';
+  },
+  { readonly results: readonly CommandResult[]; readonly info: SessionInfo },
+  void
+>('command');
+
+/** Halt the target, interrupt the running command, or ask for a stop at connect, whichever fits the state. */
+export const breakIn = new RequestType<{ readonly timeoutMs: number }, RunControlResult, void>('break');
+/** Let the target run; then watch it for `waitMs` and come back early if it stops again. */
+export const go = new RequestType<{ readonly waitMs: number }, RunControlResult, void>('go');
+/** Wait for the first stop after `generation` (default: the current one, if the target runs). */
+export const waitForBreak = new RequestType<
+  { readonly timeoutMs: number; readonly generation?: number },
+  RunControlResult,
+  void
+>('wait');
+export const read = new RequestType<
+  {
+    /** Byte offset; negative counts from the end. */
+    readonly from?: number;
+    readonly maxBytes: number;
+    /** Case-insensitive text or regular expression: only matching lines. */
+    readonly grep?: string;
+  },
+  ReadResult,
+  void
+>('read');
+/** End the session. The answer comes when kd is gone, or `timeoutMs` is over and it was killed. */
+export const stop = new RequestType<
+  { readonly guest: 'resume' | 'leave_frozen' },
+  { readonly guest: GuestLeft; readonly detail: string; readonly info: SessionInfo },
+  void
+>('stop');
+/** A person keeps a halt beyond its lease, or gives it back to the lease. */
+export const pin = new RequestType<{ readonly pinned: boolean }, SessionInfo, void>('pin');
+/** A person takes control (agents may only look) or gives it back. */
+export const control = new RequestType<{ readonly take: boolean }, SessionInfo, void>('control');
+/** A key was typed: activity of a person, restarts the lease. */
+export const touch = new NotificationType<Record<string, never>>('touch');
+/** From now on {@link output} notifications come, beginning with what the transcript holds from `from` on. */
+export const follow = new RequestType<{ readonly from: number }, { readonly from: number }, void>('follow');
+
+// ---------------------------------------------------------------------------------------------- notifications
+
+/** Any part of {@link SessionInfo} changed (never for mere output). */
+export const changed = new NotificationType<SessionInfo>('changed');
+/** Text that was appended to the transcript at byte `from`. */
+export const output = new NotificationType<{ readonly from: number; readonly text: string; readonly role: OutputRole }>(
+  'output',
+);
+/** Progress of a request that waits, for people who watch it. */
+export const announce = new NotificationType<{ readonly text: string; readonly by: Actor }>('announce');
+
+/** What a piece of transcript is: kd's own output, a prompt, a command line with its author, a remark of the host. */
+export type OutputRole =
+  | { readonly kind: 'kd' }
+  | { readonly kind: 'prompt' }
+  | { readonly kind: 'command'; readonly by: Actor; readonly seq: number }
+  | { readonly kind: 'remark' };
+
+/** JSON-RPC error codes of this protocol; the message is a sentence for the user that names the next step. */
+export const ErrorCode = {
+  /** The state does not allow the request. */
+  wrongState: 1,
+  /** A person has control. */
+  controlled: 2,
+  /** The command line cannot be sent as it is. */
+  badCommand: 3,
+  /** Wrong argument. */
+  badArgument: 4,
+  /** kd is gone. */
+  ended: 5,
+} as const;
