@@ -1,0 +1,68 @@
+/**
+ * What a session host needs of the thing that owns kd: one kd process, its state, and run control.
+ *
+ * `session.ts` implements it over a real process; tests of the host may use their own. One caller: the host, which
+ * queues. `run` is never called while another `run` has not settled.
+ */
+import type { Actor, CommandOutcome, KdExit, SessionStatus } from './model.ts';
+
+/** Text for the transcript, in order, decoded, redacted, without markers. */
+export type TranscriptPiece =
+  | { readonly kind: 'kd'; readonly text: string }
+  | { readonly kind: 'prompt'; readonly text: string }
+  | { readonly kind: 'command'; readonly text: string; readonly by: Actor; readonly seq: number }
+  /** A remark of the engine itself, one line: `[KD-MCP] the break was swallowed, sent again`. */
+  | { readonly kind: 'remark'; readonly text: string };
+
+export interface EngineEvents {
+  /** Called synchronously, in order. The host appends to its transcript here and so knows offsets. */
+  readonly onTranscript: (piece: TranscriptPiece) => void;
+  /** After any change of {@link KdEngine.status}. */
+  readonly onStatus: (status: SessionStatus) => void;
+  /**
+   * A settled command's first/last byte: called right before the first transcript piece that belongs to its output,
+   * and right after the last one. Between the two, everything in the transcript is that command's.
+   */
+  readonly onCommandStart: (seq: number) => void;
+  readonly onCommandEnd: (seq: number, outcome: CommandOutcome, error: string | undefined) => void;
+}
+
+export interface RunningCommand {
+  readonly seq: number;
+  /**
+   * Settles when the command is over (or lets the target run, asks for input, loses its target, kd ends).
+   * Never rejects, never times out: the host decides how long it looks.
+   */
+  readonly settled: Promise<{ readonly outcome: CommandOutcome; readonly error?: string }>;
+}
+
+/** How a wait for a stop or a run ended. */
+export type Confirmation =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: 'timeout' | 'refused' | 'ended' | 'wrong-state'; readonly text?: string };
+
+export interface KdEngine {
+  readonly status: SessionStatus;
+  /** Sends one command line. Only in `broken`. @throws Error in another state. */
+  run(text: string, by: Actor): RunningCommand;
+  /** Sends one line as an answer. Only in `asking`. */
+  answer(text: string, by: Actor): RunningCommand;
+  /**
+   * Break-in ladder (design.md §3): running → stop; busy → interrupt; asking → cancel; waiting → stop at connect.
+   * `broken`: resolves at once, nothing is sent. Resolves when confirmed or `timeoutMs` is over.
+   */
+  breakIn(by: Actor, timeoutMs: number): Promise<Confirmation>;
+  /** `g`. Resolves when the target is known to run (or kd refused it). Only in `broken`. */
+  go(by: Actor): Promise<Confirmation>;
+  /** Resolves with the first stop whose generation is greater than `generation`. */
+  waitForStop(generation: number, timeoutMs: number, signal?: AbortSignal): Promise<Confirmation>;
+  /**
+   * Ends kd. `resume`: break in if needed, clear breakpoints, drain owed breaks, `qd`. `leave_frozen`: `q`.
+   * Kills kd when that does not end it; the exit says which. Never rejects.
+   */
+  quit(guest: 'resume' | 'leave_frozen', by: Actor): Promise<KdExit>;
+  /** Ends the process at once. */
+  kill(reason: string): void;
+  /** Settles when kd is gone. */
+  readonly exited: Promise<KdExit>;
+}
