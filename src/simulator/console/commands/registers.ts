@@ -1,0 +1,92 @@
+/** `r` and the `k` family. */
+import { isRegister, REGISTERS } from '../../machine/processor.ts';
+import { type Command, CommandError, caretError } from '../command.ts';
+import { type Debugger, registers } from '../debugger.ts';
+import { evaluate } from '../expression.ts';
+import { locationLines } from '../location.ts';
+import { framesOf, siteOf } from '../stack.ts';
+import { plain, tick } from '../texts.ts';
+
+/** Names of the flags word, set and clear. */
+const FLAGS: readonly (readonly [bit: bigint, set: string, clear: string])[] = [
+  [11n, 'ov', 'nv'],
+  [10n, 'dn', 'up'],
+  [9n, 'ei', 'di'],
+  [7n, 'ng', 'pl'],
+  [6n, 'zr', 'nz'],
+  [4n, 'ac', 'na'],
+  [2n, 'pe', 'po'],
+  [0n, 'cy', 'nc'],
+];
+
+/** The register block that `r` prints, without the location. */
+export function registerBlock(kd: Debugger): string {
+  const p = registers(kd);
+  const names = REGISTERS.slice(0, 17);
+  let text = '';
+  names.forEach((name, i) => {
+    text += `${name.padStart(3)}=${plain(p[name])}${i % 3 === 2 || i === names.length - 1 ? '\n' : ' '}`;
+  });
+  const flags = FLAGS.map(([bit, set, clear]) => ((p.efl >> bit) & 1n ? set : clear)).join(' ');
+  const four = (value: bigint) => value.toString(16).padStart(4, '0');
+  return (
+    `${text}iopl=${(p.efl >> 12n) & 3n}         ${flags}\n` +
+    `cs=${four(p.cs)}  ss=${four(p.ss)}  ds=${four(p.ds)}  es=${four(p.es)}  fs=${four(p.fs)}  gs=${four(p.gs)}` +
+    `             efl=${p.efl.toString(16).padStart(8, '0')}\n`
+  );
+}
+
+function showRegister(kd: Debugger, name: string): string {
+  if (name.startsWith('$')) return `${name}=${plain(kd.pseudo.get(name.slice(1)) ?? 0n)}\n`;
+  if (isRegister(name)) {
+    const width = /^(cs|ss|ds|es|fs|gs)$/.test(name) ? 4 : name === 'efl' ? 8 : 16;
+    return `${name}=${registers(kd)[name].toString(16).padStart(width, '0')}\n`;
+  }
+  throw new CommandError('');
+}
+
+const r: Command = {
+  names: ['r'],
+  *run(kd, call) {
+    const rest = call.rest.trim();
+    if (rest === '') {
+      yield registerBlock(kd) + locationLines(kd);
+      return;
+    }
+    const match = /^@?([$\w.]+)(?::\w+)?\s*(=?)\s*(.*)$/.exec(rest);
+    const name = match?.[1]?.toLowerCase() ?? '';
+    if (!match || !(name.startsWith('$') || isRegister(name)))
+      throw caretError(kd, call.text.length, 'Bad register error', call.text);
+    if (match[2] === '=') {
+      const value = evaluate(kd, match[3] ?? '');
+      if (name.startsWith('$')) kd.pseudo.set(name.slice(1), value);
+      else if (isRegister(name)) registers(kd)[name] = value;
+      return;
+    }
+    for (const one of rest.split(/[\s,]+/)) yield showRegister(kd, one.replace(/^@/, '').toLowerCase());
+  },
+};
+
+const k: Command = {
+  names: ['k', 'kb', 'kn', 'kv', 'kp', 'kP', 'kL', 'kf', 'kc', 'knL', 'kbn'],
+  dump: true,
+  *run(kd, call) {
+    const count = /\b(?:L?\s*)([0-9a-f]+)\s*$/i.exec(call.rest)?.[1];
+    const frames = framesOf(kd, count === undefined ? 0x14 : Number.parseInt(count, 16));
+    const numbered = call.name.includes('n');
+    const withArguments = /[bv]/.test(call.name);
+    const prefix = numbered ? ' # ' : '';
+    if (call.name === 'kc') yield `${prefix}Call Site\n`;
+    else
+      yield `${prefix}Child-SP          RetAddr               ${withArguments ? ': Args to Child                                                           : ' : ''}Call Site\n`;
+    for (const [i, frame] of frames.entries()) {
+      const number = numbered ? `${i.toString(16).padStart(2, '0')} ` : '';
+      const args = withArguments ? `: ${[1n, 2n, 3n, 4n].map((n) => tick(n * 0n)).join(' ')} : ` : '';
+      if (call.name === 'kc') yield `${number}${siteOf(kd, frame.ip)}\n`;
+      else
+        yield `${number}${tick(frame.childSp)} ${tick(frame.returnAddress)}     ${args}${siteOf(kd, frame.ip)}\n`;
+    }
+  },
+};
+
+export const REGISTERS_AND_STACKS: readonly Command[] = [r, k];

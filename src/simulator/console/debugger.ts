@@ -1,0 +1,83 @@
+/** The debugger's own state, as opposed to the guest's: breakpoints, aliases, paths, registers of the shown context. */
+import type { Machine } from '../machine/machine.ts';
+import type { ModuleDefinition } from '../machine/modules.ts';
+import type { Processor } from '../machine/processor.ts';
+import type { KdOptions } from './options.ts';
+import type { Scenario } from './scenarios.ts';
+
+export interface Breakpoint {
+  readonly id: number;
+  enabled: boolean;
+  /** Undefined while the expression cannot be resolved. */
+  address: bigint | undefined;
+  readonly expression: string;
+  readonly command: string;
+  /** `w 4` of a hardware breakpoint. */
+  readonly access?: string;
+  readonly passes: number;
+  left: number;
+  /** Removes itself at its hit: `g address`, `gu`. */
+  readonly once: boolean;
+}
+
+export interface Debugger {
+  readonly machine: Machine;
+  readonly options: KdOptions;
+  readonly scenario: Scenario;
+  breakpoints: Breakpoint[];
+  readonly aliases: Map<string, string>;
+  /** `$t0` … `$t19` and other pseudo-registers. */
+  readonly pseudo: Map<string, bigint>;
+  symbolPath: string;
+  /** Set by `sxe`: event code → argument. */
+  readonly filters: Map<string, string>;
+  /** `.reload` was done: the whole module list is known. */
+  reloaded: boolean;
+  /** Processor whose context is shown. */
+  processor: number;
+  /** Context set by `.thread`, `.cxr`. */
+  context: { readonly kind: 'thread' | 'cxr'; readonly address: bigint } | undefined;
+  process: bigint | undefined;
+  radix: 10 | 16;
+  dml: boolean;
+  perPrompt: string;
+  readonly hiddenAtPrompt: Set<string>;
+  lastEvent: string;
+  lastEventTime: Date;
+  /** Where the next `d` goes on. */
+  dumpNext: bigint;
+  dumpName: string;
+  disassembleNext: bigint | undefined;
+  noisySymbols: boolean;
+  lines: boolean;
+  effectiveMachine: 'x64' | 'x86';
+  /** The log file of `.logopen`. */
+  openLog(name: string, options: { readonly unicode: boolean; readonly append: boolean }): boolean;
+  closeLog(): string | undefined;
+  logName(): string | undefined;
+  /** Runs command text, e.g. of a block. */
+  execute(text: string): import('./command.ts').Execution;
+  prompt(): string;
+  /** The text of the last stop, which `~Ns` prints again. */
+  stopText: string;
+}
+
+/** Registers of the processor that is shown. */
+export function registers(kd: Debugger): Processor {
+  const processor = kd.machine.processors[kd.processor];
+  if (!processor) throw new Error(`no processor ${kd.processor}`);
+  return processor;
+}
+
+/** The modules the debugger knows: only nt before `.reload` (engine.md §5). */
+export function knownModules(kd: Debugger): readonly ModuleDefinition[] {
+  return kd.reloaded ? kd.machine.modules : kd.machine.modules.filter((m) => m.name === 'nt');
+}
+
+/** The prompt without its trailing blank: `0: kd>`, `kd>`, `lkd>`. */
+export function promptOf(kd: Debugger): string {
+  if (kd.options.target.kind === 'local') return 'lkd>';
+  const width = kd.effectiveMachine === 'x86' ? ':x86' : '';
+  if (kd.machine.processors.length === 1) return `${width ? '32.' : ''}kd${width}>`;
+  return `${width ? '32.' : ''}${kd.processor}: kd${width}>`;
+}

@@ -1,0 +1,113 @@
+/**
+ * The modelled guest: memory, modules, processors, and whether it runs. Knows nothing of how a debugger reaches it.
+ *
+ * A debugger face reads and writes this state and drives it with `run.ts`; what the guest does by itself arrives
+ * at {@link Machine.listener}.
+ */
+import { imageOf } from './image.ts';
+import { createMemory, type Memory, writeAnsi, writeNumber, writeUnicode } from './memory.ts';
+import { MODULES, type ModuleDefinition } from './modules.ts';
+import { createProcessor, type Processor } from './processor.ts';
+import { addressOf } from './symbols.ts';
+
+/** Why the guest stands still. */
+export type Stop =
+  | { readonly kind: 'break' }
+  | { readonly kind: 'breakpoint'; readonly address: bigint }
+  | { readonly kind: 'int3'; readonly address: bigint }
+  | { readonly kind: 'step' }
+  | { readonly kind: 'load'; readonly module: ModuleDefinition }
+  | { readonly kind: 'bugcheck'; readonly code: number; readonly parameters: readonly bigint[] };
+
+/** What the guest does that a debugger hears of. */
+export type MachineEvent =
+  | { readonly kind: 'stop'; readonly stop: Stop }
+  | { readonly kind: 'print'; readonly text: string }
+  | { readonly kind: 'prompt'; readonly text: string }
+  | { readonly kind: 'load'; readonly module: ModuleDefinition }
+  /** The guest told the debugger that it goes down. */
+  | { readonly kind: 'shutdown' }
+  /** The guest went down without a word. */
+  | { readonly kind: 'reset' }
+  /** The guest has booted and runs. */
+  | { readonly kind: 'boot' };
+
+export interface Bugcheck {
+  readonly code: number;
+  readonly parameters: readonly bigint[];
+}
+
+export interface Machine {
+  readonly memory: Memory;
+  /** In load order. */
+  readonly modules: ModuleDefinition[];
+  readonly processors: readonly Processor[];
+  /** Processor that reported the last stop. */
+  current: number;
+  state: 'off' | 'running' | 'halted';
+  stop: Stop | undefined;
+  bugcheck: Bugcheck | undefined;
+  /** Bytes under the debugger's break instructions, by address. Patched only while the guest runs. */
+  readonly patches: Map<bigint, number>;
+  /** A debugger that wants to hear of module loads by stopping. */
+  stopAtLoad: ((module: ModuleDefinition) => boolean) | undefined;
+  boots: number;
+  bootedAt: number;
+  listener: ((event: MachineEvent) => void) | undefined;
+}
+
+export interface MachineOptions {
+  readonly processors: number;
+}
+
+const BUILD_LAB = '19041.1.amd64fre.vb_release.191206-1406';
+export const STACK_BASE = 0xfffff803_16000000n;
+export const STACK_SIZE = 0x5000;
+/** A large readable range (nonpaged pool) for long dumps. */
+export const POOL_BASE = 0xffffa801_20000000n;
+export const POOL_SIZE = 0x1000000;
+
+/** A guest that has booted and runs. */
+export function createMachine(options: MachineOptions): Machine {
+  const memory = createMemory();
+  for (let i = 0; i < options.processors; i++) memory.map(stackOf(i), STACK_SIZE);
+  memory.map(POOL_BASE, POOL_SIZE, (page, address) => {
+    for (let i = 0; i < page.length; i++) page[i] = (Number((address >> 12n) & 0xffn) * 7 + i * 13) & 0xff;
+  });
+  const machine: Machine = {
+    memory,
+    modules: [],
+    processors: Array.from({ length: options.processors }, () => createProcessor()),
+    current: 0,
+    state: 'running',
+    stop: undefined,
+    bugcheck: undefined,
+    patches: new Map(),
+    stopAtLoad: undefined,
+    boots: 1,
+    bootedAt: Date.now() - 3_600_000,
+    listener: undefined,
+  };
+  for (const module of MODULES) memory.map(module.base, module.size);
+  resetMemory(machine);
+  return machine;
+}
+
+/** Lowest address of a processor's kernel stack. */
+export function stackOf(processor: number): bigint {
+  return STACK_BASE + BigInt(processor) * 0x10000n;
+}
+
+/** Brings memory and the module list to the state after a boot. */
+export function resetMemory(machine: Machine): void {
+  const { memory } = machine;
+  machine.patches.clear();
+  machine.modules.splice(0, machine.modules.length, ...MODULES.filter((m) => !m.onDemand));
+  for (const module of MODULES) memory.write(module.base, imageOf(module));
+  const at = (name: string) => addressOf(MODULES, name) ?? 0n;
+  writeAnsi(memory, at('nt!NtBuildLab'), BUILD_LAB);
+  writeNumber(memory, at('nt!NtBuildNumber'), 4, 0xf0004a61n);
+  writeAnsi(memory, at('mydriver!g_Greeting'), 'Hello from mydriver');
+  writeNumber(memory, at('mydriver!g_Counter'), 4, 1n);
+  writeUnicode(memory, at('mydriver!g_Korean'), '\\Device\\김철수 장치');
+}
