@@ -1,0 +1,296 @@
+/**
+ * Every setting of KD-MCP: name, type, default and meaning, once.
+ *
+ * The keys are those of the Python predecessor, so that its files work as they are. A YAML file, the environment
+ * and VS Code settings are three readers of this schema (`readers.ts`); `docs/settings.md` is made from it. To add a
+ * setting, add one entry here and run `npm run docs`.
+ */
+import * as z from 'zod';
+import type { Transport } from '../kd/connection.ts';
+
+/** What a reader, a message and the reference need to know about one key besides its zod type. */
+export interface SettingMeta {
+  readonly type: 'path' | 'symbol-path' | 'text' | 'integer' | 'number' | 'boolean' | 'choice' | 'list';
+  /** What is expected, as it continues "expected …". */
+  readonly expected: string;
+  readonly meaning: string;
+  /** Default as the reference shows it, where the default is not a plain value. */
+  readonly defaultText?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly choices?: readonly string[];
+  /** Values above it are lowered to it, with a warning. */
+  readonly clampTo?: number;
+  /** The key is accepted and does nothing any more; why. */
+  readonly obsolete?: string;
+  /** Never shown, never a VS Code setting: those are synchronised and shared. */
+  readonly secret?: boolean;
+}
+
+/** Metadata by zod type; see {@link SettingMeta}. */
+export const settingMeta = z.registry<SettingMeta>();
+
+/** No call lasts longer: clients give up after 60 s (design.md §5). */
+export const LONGEST_CALL_SEC = 45;
+
+const transports: readonly [Transport, ...Transport[]] = [
+  'net',
+  'com',
+  'pipe',
+  'tcp',
+  'usb',
+  'local',
+  'dump',
+  'remote',
+  'raw',
+  'simulator',
+];
+
+/** Quoted numbers were accepted by the predecessor. */
+const asNumber = (value: unknown): unknown =>
+  typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;
+
+type Text = Pick<SettingMeta, 'meaning' | 'defaultText' | 'obsolete' | 'secret'>;
+
+const text = (meta: Text, type: 'text' | 'path' | 'symbol-path' = 'text') =>
+  z
+    .string()
+    .optional()
+    .register(settingMeta, {
+      ...meta,
+      type,
+      expected: type === 'text' ? 'a text' : type === 'path' ? 'a path' : 'a symbol path',
+    });
+
+const numeric = (
+  meta: Pick<SettingMeta, 'meaning' | 'minimum' | 'maximum' | 'clampTo' | 'obsolete'> & { default: number },
+  type: 'integer' | 'number',
+) => {
+  const low = meta.minimum ?? 0;
+  const high = meta.maximum ?? Number.MAX_SAFE_INTEGER;
+  const range = meta.maximum === undefined ? `${low} or more` : `from ${low} to ${high}`;
+  const base = (type === 'integer' ? z.int() : z.number()).min(low).max(high);
+  const { default: fallback, ...rest } = meta;
+  return z
+    .preprocess(asNumber, base)
+    .transform((value) => (meta.clampTo === undefined ? value : Math.min(value, meta.clampTo)))
+    .default(fallback)
+    .register(settingMeta, {
+      ...rest,
+      type,
+      expected: `${type === 'integer' ? 'an integer' : 'a number'} ${range}`,
+    });
+};
+
+const flag = (meta: { meaning: string; default: boolean }) =>
+  z
+    .boolean()
+    .default(meta.default)
+    .register(settingMeta, { meaning: meta.meaning, type: 'boolean', expected: 'true or false' });
+
+const list = (meaning: string, entry: z.ZodType<string, string>) =>
+  z.array(entry).default([]).register(settingMeta, { meaning, type: 'list', expected: 'a list of texts' });
+
+const serverGone = 'no debugger server is needed any more: every client shares one session.';
+
+const KdSchema = z.strictObject({
+  kd_exe: text(
+    {
+      meaning:
+        'The debugger: kd.exe, the folder it is in, or a windbg.exe beside it. Without it kd.exe is searched for: Windows kits, registry, Microsoft Store, PATH.',
+      defaultText: 'found by itself',
+    },
+    'path',
+  ),
+  symbol_path: text(
+    {
+      meaning:
+        'Symbol path given to kd with `-y`, e.g. `srv*C:\\symbols*https://msdl.microsoft.com/download/symbols`.',
+    },
+    'symbol-path',
+  ),
+  default_transport: z
+    .enum(transports)
+    .default('net')
+    .register(settingMeta, {
+      type: 'choice',
+      choices: transports,
+      expected: `one of ${transports.join(', ')}`,
+      meaning: 'How `start_kd` reaches the target when the call does not say.',
+    }),
+  default_port: numeric(
+    {
+      default: 50000,
+      minimum: 1024,
+      maximum: 65535,
+      meaning: 'KDNET port of `start_kd` when the call names none.',
+    },
+    'integer',
+  ),
+  default_key: text({
+    secret: true,
+    meaning: 'KDNET key of `start_kd` when the call names none. Never shown; not a VS Code setting.',
+  }),
+  default_target: text({
+    meaning:
+      '`target=` of `start_kd` when the call names none: kd then contacts the guest, not the other way round.',
+  }),
+  default_kdnet: text({
+    secret: true,
+    meaning:
+      'A whole connection for `start_kd` when the call names none: `net:port=…,key=…`, a `windbg -k …` line or the output of kdnet.exe. Never shown; not a VS Code setting.',
+  }),
+  state_file: text(
+    {
+      meaning:
+        "The file WinRM-MCP's `configure_kdnet()` writes and `start_from_state` reads. Both servers need the same path.",
+      defaultText: '`C:\\mcp-state\\kd-session.json`; not on Windows: `~/mcp-state/kd-session.json`',
+    },
+    'path',
+  ),
+  startup_timeout_sec: numeric(
+    {
+      default: 30,
+      minimum: 1,
+      maximum: 600,
+      meaning: 'How long kd may take to its first words, in seconds.',
+    },
+    'number',
+  ),
+  command_timeout_sec: numeric(
+    {
+      default: 30,
+      minimum: 1,
+      clampTo: LONGEST_CALL_SEC,
+      meaning: `How long \`kd_command\` waits for a command, in seconds; at most ${LONGEST_CALL_SEC}. The command goes on afterwards.`,
+    },
+    'number',
+  ),
+  continue_wait_sec: numeric(
+    {
+      default: 5.0,
+      minimum: 0,
+      clampTo: LONGEST_CALL_SEC,
+      meaning: `How long \`continue_go\` watches the target after it runs, in seconds; at most ${LONGEST_CALL_SEC}.`,
+    },
+    'number',
+  ),
+  output_tail_chars: numeric(
+    {
+      default: 200000,
+      minimum: 1,
+      meaning:
+        'The most that `read_output(tail_chars)` looks back, in characters. A reply holds 8 KB at the most.',
+    },
+    'integer',
+  ),
+  auto_initial_break: flag({
+    default: false,
+    meaning: 'Stop the target as soon as it connects, unless the call says otherwise (`break_on_connect`).',
+  }),
+  workdir: text(
+    {
+      meaning: 'Folder in which each kd gets an empty working folder of its own.',
+      defaultText: "in KD-MCP's data folder",
+    },
+    'path',
+  ),
+  orphan_grace_sec: numeric(
+    {
+      default: 60,
+      minimum: 1,
+      maximum: 86400,
+      meaning: 'With nobody connected for so many seconds, a halt that an agent caused is resumed.',
+    },
+    'number',
+  ),
+  halt_lease_sec: numeric(
+    {
+      default: 300,
+      minimum: 1,
+      maximum: 86400,
+      meaning:
+        'A halt that an agent caused is resumed after so many seconds without activity, unless a person pinned it.',
+    },
+    'number',
+  ),
+  server_port: numeric(
+    {
+      default: 50055,
+      minimum: 0,
+      maximum: 65535,
+      meaning: 'Was the port of the debugger server.',
+      obsolete: serverGone,
+    },
+    'integer',
+  ),
+  remote_server: text({ meaning: 'Was the address of the debugger server.', obsolete: serverGone }),
+  server_state_file: text({ meaning: 'Was the state file of the debugger server.', obsolete: serverGone }),
+  server_startup_wait_sec: numeric(
+    { default: 1, minimum: 0, meaning: 'Was the wait for the debugger server.', obsolete: serverGone },
+    'number',
+  ),
+});
+
+const patternEntry = z.string().superRefine((entry, context) => {
+  try {
+    deniedPattern(entry);
+  } catch (error) {
+    context.addIssue({
+      code: 'custom',
+      message: `not a regular expression: ${error instanceof Error ? error.message : String(error)}`,
+    });
+  }
+});
+
+const SecuritySchema = z.strictObject({
+  allowed_command_prefixes: list(
+    'If not empty, each command of a line sent to kd must begin with one of these texts (case does not matter).',
+    z.string(),
+  ),
+  denied_patterns: list(
+    'A line that contains one of these texts (case does not matter) or matches a `/regular expression/` is not sent to kd.',
+    patternEntry,
+  ),
+});
+
+/** The whole configuration. Unknown keys are refused. */
+export const ConfigSchema = z.strictObject({
+  kd: KdSchema.prefault({}),
+  security: SecuritySchema.prefault({}),
+});
+
+/** The resolved configuration: the shape and names of the YAML file, all defaults filled in, paths absolute. */
+export type Config = z.output<typeof ConfigSchema> & { readonly kd: { readonly state_file: string } };
+
+/** The `security:` section of {@link Config}. */
+export type SecurityConfig = Config['security'];
+
+/** One key of the configuration. */
+export interface Setting extends SettingMeta {
+  readonly section: 'kd' | 'security';
+  readonly key: string;
+  readonly default: unknown;
+}
+
+/** Compiles an entry of `denied_patterns`. @throws SyntaxError for a `/…/` that is no regular expression. */
+export function deniedPattern(entry: string): RegExp {
+  const source = /^\/(.+)\/[a-z]*$/s.exec(entry)?.[1];
+  return new RegExp(source ?? entry.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'), 'i');
+}
+
+function settingsOf(section: 'kd' | 'security', shape: Readonly<Record<string, z.ZodType>>): Setting[] {
+  const defaults: Readonly<Record<string, unknown>> =
+    section === 'kd' ? KdSchema.parse({}) : SecuritySchema.parse({});
+  return Object.entries(shape).map(([key, type]) => {
+    const meta = settingMeta.get(type);
+    if (meta === undefined) throw new Error(`Setting ${section}.${key} has no description`);
+    return { ...meta, section, key, default: defaults[key] };
+  });
+}
+
+/** All settings, in the order of the reference. */
+export const SETTINGS: readonly Setting[] = [
+  ...settingsOf('kd', KdSchema.shape),
+  ...settingsOf('security', SecuritySchema.shape),
+];
