@@ -11,7 +11,7 @@
  *
  * The reader is a state machine over text: how the text is split changes nothing about lines and marks.
  */
-import { promptAtEnd, promptAtStart } from './prompts.ts';
+import { promptAtEnd, promptAtStart, stripPrompts } from './prompts.ts';
 
 export type Step =
   /** Output: `text` as it is to be shown, `lines` the complete lines in it, to look for events. */
@@ -58,6 +58,11 @@ export class ConsoleReader {
   arm(marker: string): void {
     this.#marker = marker;
     this.#held = [];
+  }
+
+  /** The unfinished line is nothing but prompts of lines that kd read without a word: they are no output. */
+  absorbPrompts(): void {
+    if (stripPrompts(this.#tail) === '') this.#prompt = this.#tail;
   }
 
   /** Takes decoded text, in any pieces. */
@@ -179,10 +184,7 @@ export class ConsoleReader {
 
   #promptLength(line: string): number {
     const prompt = this.#prompt;
-    if (prompt === undefined || prompt === '') return 0;
-    let length = 0;
-    while (line.startsWith(prompt, length)) length += prompt.length;
-    return length;
+    return prompt !== undefined && line.startsWith(prompt) ? prompt.length : 0;
   }
 }
 

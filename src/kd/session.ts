@@ -405,7 +405,10 @@ export class KdSession implements KdEngine {
   #stop(command: ActiveCommand | undefined): void {
     const steps = command?.effect.steps === true || (command === undefined && this.#stepBy !== undefined);
     const evidence = this.#evidence ?? { event: { kind: steps ? 'step' : 'stop' } as TargetEvent, text: '' };
-    const event = this.#event(evidence.event, evidence.text);
+    // Quiet mode (`sqe`, `-kqm`) leaves the box out; the break that was asked for is the reason all the same.
+    const silentBreak =
+      evidence.event.kind === 'exception' && evidence.event.code === '80000003' && this.#breaksSent > 0;
+    const event = this.#event(silentBreak ? { kind: 'break-in' } : evidence.event, evidence.text);
     const breakIn = event.kind === 'break-in';
     this.#breaksOwed = breakIn ? Math.max(0, this.#breaksSent - 1) : this.#breaksSent;
     const cause: HaltCause = breakIn
