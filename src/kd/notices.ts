@@ -51,3 +51,11 @@ export function noticeFor(
       return undefined;
   }
 }
+
+/** For a line that some engine versions repeat for ever (field report 2). */
+export const NOISE_NOTICE =
+  'kd repeats a harmless line about a port connector; it is left out of the output.';
+
+/** For a stop that nobody asked for now (kd-behaviour.md §5.3). */
+export const OWED_NOTICE =
+  'An earlier break request stopped the target again right after it was resumed; it was resumed once more.';

@@ -8,24 +8,18 @@ import { climb } from './break-ladder.ts';
 import { type CommandEffect, effectOf } from './command.ts';
 import type { Transport } from './connection.ts';
 import { createDecoder, type Decoder } from './decode.ts';
+import { end } from './ending.ts';
 import type { Confirmation, EngineEvents, KdEngine, RunningCommand } from './engine.ts';
 import { type ConsoleEvent, eventOf } from './events.ts';
 import { ConsoleReader, type Step } from './framing.ts';
-import type {
-  Actor,
-  CommandOutcome,
-  HaltCause,
-  KdExit,
-  LastEvent,
-  Notice,
-  SessionStatus,
-  TargetEvent,
-} from './model.ts';
-import { noticeFor } from './notices.ts';
+import type { Actor, CommandOutcome, KdExit, SessionStatus } from './model.ts';
+import { NOISE_NOTICE, noticeFor, OWED_NOTICE } from './notices.ts';
 import { type KdProcess, startKd } from './process.ts';
 import { promptAtEnd, type Question, questionIn, stripPrompts } from './prompts.ts';
 import { createRedactor, type Redactor } from './redact.ts';
-import { evidenceOf, type StopEvidence, withEvent } from './target.ts';
+import { hasEnded, hasStopped, isHalted, lastEvent, StatusBoard } from './status-board.ts';
+import { Stops } from './stops.ts';
+import { withEvent } from './target.ts';
 
 export interface SessionOptions {
   /** The debugger and its leading arguments. */
@@ -50,23 +44,17 @@ const GO_CONFIRM_MS = 300;
 const STEP_CONFIRM_MS = 1_000;
 /** A break sent right after `g` may find kd still at its prompt and is dropped there (kd-behaviour.md §4.3). */
 const GO_SETTLE_MS = 50;
-/** A box stop this soon after `g` is the echo of an earlier break request (kd-behaviour.md §5.3). */
-const OWED_MS = 1_000;
-/** How long kd gets to end after `qd` or `q`. */
-const EXIT_MS = 10_000;
+/** How long a stop may take after one break request: KDNET, and serial framing, which polls (engine.md §6). */
+const CONFIRM_MS = { packets: 2_000, serial: 6_000 };
 
 interface ActiveCommand {
   readonly seq: number;
   readonly text: string;
-  readonly by: Actor;
-  readonly since: number;
   readonly effect: CommandEffect;
   readonly settle: (result: { outcome: CommandOutcome; error?: string }) => void;
   error?: string;
   interrupted: boolean;
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export class KdSession implements KdEngine {
   readonly exited: Promise<KdExit>;
@@ -75,31 +63,25 @@ export class KdSession implements KdEngine {
   readonly #decoder: Decoder;
   readonly #redactor: Redactor;
   readonly #reader = new ConsoleReader();
+  readonly #board: StatusBoard;
+  readonly #stops = new Stops();
   readonly #nonce = randomBytes(6).toString('hex');
-  readonly #resolveExit: (exit: KdExit) => void;
-  #status: SessionStatus;
-  #dirty = false;
+  #resolveExit: (exit: KdExit) => void = () => {};
   #seq = 0;
   #markers = 0;
   #command: ActiveCommand | undefined;
-  #evidence: StopEvidence | undefined;
   #hardReset = false;
   #question: Question | undefined;
+  /** The question that was answered: it stays the unfinished line until kd goes on. */
   #answeredTail = '';
   #askedWhileRunning = false;
   #quiet: NodeJS.Timeout | undefined;
   #confirm: NodeJS.Timeout | undefined;
   #lastInput = 0;
-  /** Break requests sent since the last stop; what is left of earlier ones. */
-  #breaksSent = 0;
-  #breaksOwed = 0;
-  #breakBy: Actor | undefined;
-  #stepBy: Actor | undefined;
-  #wentAt = 0;
   #climbing: Promise<boolean> | undefined;
-  #waiters = new Set<() => void>();
-  #ending: { readonly reason: string; readonly target: KdExit['target'] } | undefined;
+  #expectedExit: Pick<KdExit, 'reason' | 'target'> | undefined;
 
+  /** Starts kd. Never throws: what goes wrong is the session's end. */
   static start(options: SessionOptions): KdSession {
     return new KdSession(options);
   }
@@ -108,21 +90,22 @@ export class KdSession implements KdEngine {
     this.#options = options;
     this.#decoder = createDecoder(options.codePage ?? 65001);
     this.#redactor = createRedactor(options.secrets);
-    let resolve: (exit: KdExit) => void = () => {};
-    this.exited = new Promise((done) => {
-      resolve = done;
+    this.exited = new Promise((resolve) => {
+      this.#resolveExit = resolve;
     });
-    this.#resolveExit = resolve;
-    this.#status = {
-      state: 'starting',
-      since: Date.now(),
-      linked: false,
-      generation: 0,
-      target: {},
-      breakOnConnect: options.breakOnConnect,
-      notices: [],
-    };
-    if (options.breakOnConnect) this.#breakBy = options.startedBy;
+    this.#board = new StatusBoard(
+      {
+        state: 'starting',
+        since: Date.now(),
+        linked: false,
+        generation: 0,
+        target: {},
+        breakOnConnect: options.breakOnConnect,
+        notices: [],
+      },
+      options.events.onStatus,
+    );
+    if (options.breakOnConnect) this.#stops.breakWanted(options.startedBy);
     this.#process = startKd(
       { program: options.program, args: options.args, workdir: options.workdir },
       { onBytes: (bytes) => this.#received(bytes), onExit: (code, error) => this.#exit(code, error) },
@@ -130,7 +113,7 @@ export class KdSession implements KdEngine {
   }
 
   get status(): SessionStatus {
-    return this.#status;
+    return this.#board.status;
   }
 
   /** Process id of kd; undefined when it could not be started. */
@@ -139,23 +122,23 @@ export class KdSession implements KdEngine {
   }
 
   run(text: string, by: Actor): RunningCommand {
-    if (this.#status.state !== 'broken') throw new Error(`kd takes no command while ${this.#status.state}`);
+    if (this.status.state !== 'broken') throw new Error(`kd takes no command while ${this.status.state}`);
     return this.#send(text, by, effectOf(text));
   }
 
   answer(text: string, by: Actor): RunningCommand {
-    if (this.#status.state !== 'asking') throw new Error(`kd asks nothing while ${this.#status.state}`);
+    if (this.status.state !== 'asking') throw new Error(`kd asks nothing while ${this.status.state}`);
     this.#answeredTail = this.#reader.tail;
-    const effect = { resumes: this.#askedWhileRunning, steps: false, endsSession: false, reboots: false };
     this.#question = undefined;
+    const effect = { resumes: this.#askedWhileRunning, steps: false, endsSession: false, reboots: false };
     return this.#send(text, by, effect);
   }
 
   async go(by: Actor): Promise<Confirmation> {
-    if (this.#status.state !== 'broken') return { ok: false, reason: 'wrong-state' };
-    const generation = this.#status.generation;
+    if (this.status.state !== 'broken') return { ok: false, reason: 'wrong-state' };
+    const { generation } = this.status;
     const { outcome, error } = await this.#send('g', by, effectOf('g')).settled;
-    if (outcome === 'resumed' || outcome === 'lost' || this.#status.generation > generation)
+    if (outcome === 'resumed' || outcome === 'lost' || this.status.generation > generation)
       return { ok: true };
     if (outcome === 'ended') return { ok: false, reason: 'ended' };
     return { ok: false, reason: 'refused', ...(error === undefined ? {} : { text: error }) };
@@ -163,97 +146,68 @@ export class KdSession implements KdEngine {
 
   async breakIn(by: Actor, timeoutMs: number): Promise<Confirmation> {
     const deadline = Date.now() + timeoutMs;
-    switch (this.#status.state) {
+    switch (this.status.state) {
       case 'ended':
-        return { ok: false, reason: 'ended' };
       case 'broken':
-        return { ok: true };
+        return this.#confirmation(true);
+      case 'asking':
+        return this.#confirmation(await this.#cancelQuestion(timeoutMs));
       case 'starting':
       case 'waiting':
-        if (!this.#status.linked) return this.#breakAtConnect(by, timeoutMs);
+        if (!this.status.linked) return this.#breakAtConnect(by, timeoutMs);
+        this.#board.set({ state: 'breaking' });
         break;
-      case 'asking':
-        this.#answeredTail = this.#reader.tail;
-        this.#process.write(`${this.#question?.cancel ?? ''}\n`);
-        this.#set({ state: 'busy' });
-        this.#publish();
-        return (await this.#until(() => this.#status.state === 'broken', timeoutMs))
-          ? this.#confirmed()
-          : { ok: false, reason: 'timeout' };
       case 'busy':
         if (this.#command) this.#command.interrupted = true;
         break;
       case 'running':
       case 'breaking':
-        this.#set({ state: 'breaking' });
+        this.#board.set({ state: 'breaking' });
         break;
     }
-    this.#breakBy = by;
-    if (this.#status.state === 'waiting') this.#set({ state: 'breaking' });
-    this.#publish();
+    this.#stops.breakWanted(by);
+    this.#board.publish();
     // Two callers share one ladder, but each has its own patience.
-    while (Date.now() < deadline && !this.#stopped()) {
-      this.#climbing ??= this.#climb(deadline);
-      const climbing = this.#climbing;
-      await Promise.race([climbing, this.#until(() => this.#stopped(), deadline - Date.now())]);
-      if (this.#climbing === climbing) this.#climbing = undefined;
+    while (Date.now() < deadline && !hasStopped(this.status)) {
+      this.#climbing ??= this.#climb(deadline).finally(() => {
+        this.#climbing = undefined;
+      });
+      await Promise.race([this.#climbing, this.#board.until(hasStopped, deadline - Date.now())]);
     }
-    return this.#stopped() ? this.#confirmed() : { ok: false, reason: 'timeout' };
+    return this.#confirmation(hasStopped(this.status));
   }
 
   async waitForStop(generation: number, timeoutMs: number, signal?: AbortSignal): Promise<Confirmation> {
-    const come = (): boolean => this.#status.generation > generation || this.#status.state === 'asking';
-    await this.#until(() => come() || this.#ended(), timeoutMs, signal);
-    if (come()) return { ok: true };
-    return { ok: false, reason: this.#ended() ? 'ended' : 'timeout' };
+    const come = (status: SessionStatus): boolean =>
+      status.generation > generation || status.state === 'asking';
+    await this.#board.until((status) => come(status) || hasEnded(status), timeoutMs, signal);
+    if (come(this.status)) return { ok: true };
+    return { ok: false, reason: hasEnded(this.status) ? 'ended' : 'timeout' };
   }
 
   async quit(guest: 'resume' | 'leave_frozen', by: Actor): Promise<KdExit> {
-    if (this.#options.transport === 'remote') return this.#leaveRemote();
-    switch (this.#status.state) {
-      case 'ended':
-        return this.exited;
-      case 'starting':
-      case 'waiting':
-        if (this.#status.linked) break;
-        this.#kill('it was stopped while no target was connected', 'absent');
-        return this.exited;
-      default:
-        break;
-    }
-    const stopped = await this.breakIn(by, EXIT_MS);
-    if (!stopped.ok || this.#status.state !== 'broken') {
-      const halted = this.#status.state === 'busy' || this.#status.state === 'asking';
-      this.#kill(
-        halted
-          ? 'its command did not end, so kd was ended; the guest is left frozen'
-          : 'the target did not answer a break, so kd was ended; the guest is left as it was',
-        halted ? 'halted' : 'running',
-      );
-      return this.exited;
-    }
-    const dead = this.#options.transport === 'dump' || this.#options.transport === 'local';
-    if (guest === 'resume' && !dead) await this.#clearTheWay(by);
-    if (this.#status.state === 'broken') {
-      const resume = guest === 'resume' && !dead;
-      this.#ending = {
-        reason: resume ? 'the session was stopped and the guest resumed' : 'the session was stopped',
-        target: dead ? 'absent' : resume ? 'running' : 'halted',
-      };
-      this.#send(resume ? 'qd' : 'q', by, effectOf('q'));
-    }
-    await this.#until(() => this.#ended(), EXIT_MS);
-    if (!this.#ended()) this.#kill('kd did not end by itself and was ended', 'unknown');
+    await end(
+      {
+        board: this.#board,
+        stops: this.#stops,
+        transport: this.#options.transport,
+        breakIn: (who, ms) => this.breakIn(who, ms),
+        run: (text, who) => this.run(text, who),
+        go: (who) => this.go(who),
+        write: (text) => this.#process.write(text),
+        expectExit: (reason, target) => {
+          this.#expectedExit = { reason, target };
+        },
+        kill: (reason, target) => this.#kill(reason, target),
+      },
+      guest,
+      by,
+    );
     return this.exited;
   }
 
   kill(reason: string): void {
-    const { state } = this.#status;
-    const halted = state === 'broken' || state === 'busy' || state === 'asking';
-    this.#kill(
-      reason,
-      halted ? 'halted' : state === 'waiting' || state === 'starting' ? 'absent' : 'running',
-    );
+    this.#kill(reason, this.#targetNow());
   }
 
   // ------------------------------------------------------------------------------------------------- input from kd
@@ -261,11 +215,13 @@ export class KdSession implements KdEngine {
   #received(bytes: Uint8Array): void {
     this.#lastInput = Date.now();
     this.#take(this.#reader.push(this.#decoder.decode(bytes)));
-    const tail = this.#reader.tail;
-    if (!this.#reader.armed && this.#status.state !== 'broken' && promptAtEnd(tail) !== undefined)
-      this.#arm();
+    const { tail } = this.#reader;
+    if (!this.#reader.armed && promptAtEnd(tail) !== undefined) {
+      if (this.status.state === 'broken') this.#reader.absorbPrompts();
+      else this.#arm();
+    }
     if (tail !== '' || this.#reader.armed) this.#quiet ??= setTimeout(() => this.#silence(), QUIET_MS);
-    this.#publish();
+    this.#board.publish();
   }
 
   #take(steps: readonly Step[]): void {
@@ -276,7 +232,7 @@ export class KdSession implements KdEngine {
           for (const line of step.lines) this.#line(line);
           break;
         case 'noise':
-          this.#notice('noise');
+          this.#board.notice('noise', NOISE_NOTICE);
           break;
         case 'mark':
           this.#prompted(step.prompt);
@@ -300,8 +256,8 @@ export class KdSession implements KdEngine {
       this.#quiet = setTimeout(() => this.#silence(), wait);
       return;
     }
-    const { state } = this.#status;
-    const tail = this.#reader.tail;
+    const { state } = this.status;
+    const { tail } = this.#reader;
     const waitsForInput =
       state !== 'broken' && state !== 'asking' && state !== 'ended' && !this.#reader.armed;
     const question =
@@ -310,49 +266,44 @@ export class KdSession implements KdEngine {
     if (question) this.#asked(question);
     // A prompt form that nobody documented; a marker in kd's stdin does no harm if it is none.
     else if (waitsForInput && state !== 'starting' && tail.endsWith('> ')) this.#arm();
-    this.#publish();
+    this.#board.publish();
   }
 
   #line(line: string): void {
-    let bare = line;
-    let event = eventOf(bare);
-    if (event === undefined && line.includes('> ')) {
-      bare = stripPrompts(line);
-      event = eventOf(bare);
+    const event = eventOf(line);
+    if (event) {
+      this.#happened(event, line);
+    } else if (line.includes('> ')) {
+      const bare = stripPrompts(line);
+      const glued = bare === line ? undefined : eventOf(bare);
+      if (glued) this.#happened(glued, bare);
     }
-    if (event) this.#happened(event, bare);
   }
 
-  #happened(event: ConsoleEvent, line: string): void {
-    const { state } = this.#status;
-    const target = withEvent(this.#status.target, event);
-    if (target !== this.#status.target) this.#set({ target });
-    const located =
-      event.kind === 'break-in-location' && (this.#stepBy !== undefined || this.#evidence !== undefined);
-    if (
-      !located &&
-      state !== 'broken' &&
-      (state !== 'busy' || this.#command?.effect.resumes || this.#command?.effect.reboots)
-    ) {
-      this.#evidence = evidenceOf(this.#evidence, event, this.#redactor.redact(line));
-    }
-    const notice = noticeFor(event, this.#redactor.redact(line));
-    if (notice) this.#notice(notice.kind, notice.text);
+  #happened(event: ConsoleEvent, rawLine: string): void {
+    const { state } = this.status;
+    const line = this.#redactor.redact(rawLine);
+    const effect = this.#command?.effect;
+    const target = withEvent(this.status.target, event);
+    if (target !== this.status.target) this.#board.set({ target });
+    if (state !== 'broken' && (state !== 'busy' || effect?.resumes || effect?.reboots))
+      this.#stops.saw(event, line);
+    const notice = noticeFor(event, line);
+    if (notice) this.#board.notice(notice.kind, notice.text);
     switch (event.kind) {
       case 'version':
-        this.#set({ kdVersion: event.version });
+        this.#board.set({ kdVersion: event.version });
         break;
       case 'waiting':
-        this.#set({ state: 'waiting', linked: false });
-        if (this.#status.breakOnConnect) this.#requestBreak();
+        this.#board.set({ state: 'waiting', linked: false });
+        if (this.status.breakOnConnect) this.#requestBreak();
         break;
       case 'linked':
-        this.#set({ linked: true });
+        this.#board.set({ linked: true });
         break;
       case 'established':
-        if (state === 'waiting' || state === 'starting') this.#set({ state: 'running' });
-        this.#set({ linked: true });
-        this.#setEvent({ kind: 'connected' }, line);
+        if (state === 'waiting' || state === 'starting') this.#board.set({ state: 'running' });
+        this.#board.set({ linked: true, lastEvent: lastEvent({ kind: 'connected' }, line) });
         break;
       case 'hard-reset':
         this.#hardReset = true;
@@ -361,12 +312,11 @@ export class KdSession implements KdEngine {
         this.#lostTarget(line);
         break;
       case 'link-trouble':
-        this.#setEvent({ kind: 'link-lost' }, line);
+        this.#board.set({ lastEvent: lastEvent({ kind: 'link-lost' }, line) });
         break;
       case 'command-error':
       case 'interrupted':
-        if (this.#command && this.#command.error === undefined)
-          this.#command.error = this.#redactor.redact(line.trim());
+        if (this.#command && this.#command.error === undefined) this.#command.error = line.trim();
         break;
       default:
         break;
@@ -379,74 +329,31 @@ export class KdSession implements KdEngine {
   #prompted(prompt: string): void {
     this.#emit({ kind: 'prompt', text: prompt });
     clearTimeout(this.#confirm);
-    const { state } = this.#status;
     const command = this.#command;
-    const asks = command?.effect.resumes === true || command?.effect.reboots === true;
-    const refused = asks && command?.error !== undefined && this.#evidence === undefined;
-    const ran = state === 'starting' || state === 'waiting' || state === 'running' || state === 'breaking';
+    const ran =
+      command === undefined ? !isHalted(this.status) : command.effect.resumes || command.effect.reboots;
+    const refused = command?.error !== undefined && !this.#stops.hasEvidence;
     this.#question = undefined;
-    this.#set({ state: 'broken', prompt: prompt.trimEnd(), question: undefined });
-    if ((ran || asks) && !refused) {
-      if (this.#isEcho()) {
-        this.#resumeEcho();
-        return;
-      }
-      this.#stop(command);
-    } else if (this.#status.halt === undefined) {
-      this.#set({
-        halt: { since: Date.now(), cause: { kind: 'unknown' }, event: this.#event({ kind: 'stop' }, '') },
-      });
+    if (ran && !refused && this.#stops.takeEcho()) {
+      this.#resumeEcho(command);
+      return;
     }
-    const interrupted = command?.interrupted === true && !asks;
-    this.#settle(interrupted ? 'interrupted' : 'done');
-    this.#wake();
+    this.#board.set({ state: 'broken', prompt: prompt.trimEnd(), question: undefined });
+    if (ran && !refused) {
+      const halt = this.#stops.stopped();
+      const generation = this.status.generation + 1;
+      this.#board.set({ generation, halt, lastEvent: halt.event, breakOnConnect: false, linked: true });
+    } else if (this.status.halt === undefined) {
+      this.#haltedBy('unknown', '');
+    }
+    this.#settle(command?.interrupted === true && !ran ? 'interrupted' : 'done');
   }
 
-  #stop(command: ActiveCommand | undefined): void {
-    const steps = command?.effect.steps === true || (command === undefined && this.#stepBy !== undefined);
-    const evidence = this.#evidence ?? { event: { kind: steps ? 'step' : 'stop' } as TargetEvent, text: '' };
-    // Quiet mode (`sqe`, `-kqm`) leaves the box out; the break that was asked for is the reason all the same.
-    const silentBreak =
-      evidence.event.kind === 'exception' && evidence.event.code === '80000003' && this.#breaksSent > 0;
-    const event = this.#event(silentBreak ? { kind: 'break-in' } : evidence.event, evidence.text);
-    const breakIn = event.kind === 'break-in';
-    this.#breaksOwed = breakIn ? Math.max(0, this.#breaksSent - 1) : this.#breaksSent;
-    const cause: HaltCause = breakIn
-      ? (this.#breakBy ?? { kind: 'unknown' })
-      : event.kind === 'step'
-        ? (command?.by ?? this.#stepBy ?? { kind: 'target' })
-        : { kind: 'target' };
-    this.#breaksSent = 0;
-    this.#breakBy = undefined;
-    this.#stepBy = undefined;
-    this.#evidence = undefined;
-    this.#set({
-      generation: this.#status.generation + 1,
-      lastEvent: event,
-      halt: { since: event.at, cause, event },
-      breakOnConnect: false,
-      linked: true,
-    });
-  }
-
-  /** A stop that nobody asked for now: an earlier break request that kd kept. */
-  #isEcho(): boolean {
-    return (
-      this.#breaksOwed > 0 &&
-      this.#breaksSent === 0 &&
-      this.#evidence?.event.kind === 'break-in' &&
-      Date.now() - this.#wentAt < OWED_MS
-    );
-  }
-
-  #resumeEcho(): void {
-    this.#breaksOwed = 0;
-    this.#evidence = undefined;
-    this.#notice('owed-break');
-    this.#remark('an earlier break request stopped the target again; resumed once');
-    const command = this.#command;
-    this.#wentAt = Date.now();
-    this.#set({ state: command ? 'busy' : 'running', prompt: undefined });
+  #resumeEcho(command: ActiveCommand | undefined): void {
+    this.#board.notice('owed-break', OWED_NOTICE);
+    this.#remark('an earlier break request stopped the target again; it was resumed once');
+    this.#stops.resumed();
+    this.#board.set({ state: command ? 'busy' : 'running', prompt: undefined });
     this.#process.write('g\n');
     if (command) this.#confirmLater(command);
   }
@@ -454,66 +361,58 @@ export class KdSession implements KdEngine {
   #lostTarget(line: string): void {
     const kind = this.#hardReset ? 'hard-reset' : 'reboot';
     this.#hardReset = false;
-    this.#evidence = undefined;
-    this.#breaksOwed = 0;
-    this.#breaksSent = 0;
-    this.#stepBy = undefined;
+    this.#stops.lost();
     clearTimeout(this.#confirm);
-    const { linkAddress } = this.#status.target;
-    this.#set({
+    const { linkAddress } = this.status.target;
+    this.#board.set({
       state: 'waiting',
       linked: false,
       prompt: undefined,
       halt: undefined,
       question: undefined,
       target: linkAddress === undefined ? {} : { linkAddress },
+      lastEvent: lastEvent({ kind }, line),
     });
-    this.#setEvent({ kind }, line);
     this.#settle('lost');
-    this.#wake();
   }
 
   #asked(question: Question): void {
-    this.#askedWhileRunning = this.#status.state === 'running' || this.#status.state === 'breaking';
+    this.#askedWhileRunning = !isHalted(this.status);
     this.#question = question;
     clearTimeout(this.#confirm);
-    this.#set({ state: 'asking', question: this.#redactor.redact(question.text) });
-    if (this.#status.halt === undefined) {
-      this.#set({
-        halt: {
-          since: Date.now(),
-          cause: { kind: 'target' },
-          event: this.#event({ kind: 'stop' }, question.text),
-        },
-      });
-    }
+    const text = this.#redactor.redact(question.text);
+    this.#board.set({ state: 'asking', question: text });
+    if (this.status.halt === undefined) this.#haltedBy('target', text);
     this.#settle('asking');
-    this.#wake();
+  }
+
+  #haltedBy(kind: 'target' | 'unknown', text: string): void {
+    this.#board.set({
+      halt: { since: Date.now(), cause: { kind }, event: lastEvent({ kind: 'stop' }, text) },
+    });
   }
 
   #exit(code: number | null, error: Error | undefined): void {
-    if (this.#status.state === 'ended') return;
+    if (hasEnded(this.status)) return;
     clearTimeout(this.#quiet);
     clearTimeout(this.#confirm);
-    this.#take(this.#reader.push(this.#decoder.end()));
-    this.#take(this.#reader.end());
-    const { state } = this.#status;
-    const halted = state === 'broken' || state === 'busy' || state === 'asking';
-    const failure = this.#status.notices.findLast((notice) => FATAL.has(notice.kind));
+    this.#take([...this.#reader.push(this.#decoder.end()), ...this.#reader.end()]);
+    const failure = this.status.notices.findLast(
+      ({ kind }) => kind !== 'noise' && kind !== 'symbols-loading',
+    );
+    const early = this.status.generation === 0 && !this.status.linked;
+    const itself = `kd ended by itself (exit code ${code ?? 'unknown'})`;
     const exit: KdExit = {
       code: code === null ? null : code >>> 0,
       at: Date.now(),
       reason: error
         ? `kd could not be started: ${error.message}`
-        : (this.#ending?.reason ?? failure?.text ?? `kd ended by itself (exit code ${code ?? 'unknown'})`),
-      target:
-        this.#ending?.target ??
-        (halted ? 'halted' : state === 'running' || state === 'breaking' ? 'running' : 'absent'),
+        : (this.#expectedExit?.reason ?? (early ? failure?.text : undefined) ?? itself),
+      target: this.#expectedExit?.target ?? this.#targetNow(),
     };
-    this.#set({ state: 'ended', prompt: undefined, question: undefined, exit });
+    this.#board.set({ state: 'ended', prompt: undefined, question: undefined, exit });
     this.#settle('ended');
-    this.#publish();
-    this.#wake();
+    this.#board.publish();
     this.#resolveExit(exit);
   }
 
@@ -526,168 +425,103 @@ export class KdSession implements KdEngine {
     const settled = new Promise<{ outcome: CommandOutcome; error?: string }>((resolve) => {
       settle = resolve;
     });
-    const command: ActiveCommand = { seq, text, by, since: Date.now(), effect, settle, interrupted: false };
+    const command: ActiveCommand = { seq, text, effect, settle, interrupted: false };
     this.#command = command;
     this.#emit({ kind: 'command', text: shown, by, seq });
     this.#options.events.onCommandStart(seq);
-    this.#set({
+    this.#board.set({
       state: 'busy',
-      command: { seq, text: shown, by, since: command.since },
+      command: { seq, text: shown, by, since: Date.now() },
       question: undefined,
     });
     this.#process.write(`${text}\n`);
-    if (effect.resumes || effect.reboots) {
-      this.#evidence = undefined;
-      this.#wentAt = Date.now();
-      this.#stepBy = effect.steps ? by : undefined;
-    }
+    if (effect.resumes || effect.reboots) this.#stops.resumed(effect.steps ? by : undefined);
     if (effect.resumes) this.#confirmLater(command);
-    this.#publish();
+    this.#board.publish();
     return { seq, settled };
   }
 
   /** A resuming command that has neither failed nor stopped again by then lets the target run. */
   #confirmLater(command: ActiveCommand): void {
     clearTimeout(this.#confirm);
-    this.#confirm = setTimeout(
-      () => {
-        if (this.#command !== command || this.#status.state !== 'busy') return;
-        if (this.#reader.armed) {
-          this.#confirmLater(command);
-          return;
-        }
-        this.#set({ state: 'running', prompt: undefined, halt: undefined });
-        this.#settle('resumed');
-        this.#publish();
-        this.#wake();
-      },
-      command.effect.steps ? STEP_CONFIRM_MS : GO_CONFIRM_MS,
-    );
+    const check = (): void => {
+      if (this.#command !== command || this.status.state !== 'busy') return;
+      if (this.#reader.armed) {
+        this.#confirmLater(command);
+        return;
+      }
+      this.#board.set({ state: 'running', prompt: undefined, halt: undefined });
+      this.#settle('resumed');
+      this.#board.publish();
+    };
+    this.#confirm = setTimeout(check, command.effect.steps ? STEP_CONFIRM_MS : GO_CONFIRM_MS);
   }
 
   #settle(outcome: CommandOutcome): void {
     const command = this.#command;
     if (!command) return;
     this.#command = undefined;
-    this.#set({ command: undefined });
+    this.#board.set({ command: undefined });
     this.#options.events.onCommandEnd(command.seq, outcome, command.error);
     command.settle(command.error === undefined ? { outcome } : { outcome, error: command.error });
   }
 
-  // ------------------------------------------------------------------------------------------------- break, end
+  // ------------------------------------------------------------------------------------------------- break-in
 
   async #breakAtConnect(by: Actor, timeoutMs: number): Promise<Confirmation> {
-    const { generation } = this.#status;
-    if (!this.#status.breakOnConnect) {
-      this.#breakBy = by;
-      this.#set({ breakOnConnect: true });
-      if (this.#status.state === 'waiting') this.#requestBreak();
-      this.#publish();
+    const { generation, breakOnConnect, state } = this.status;
+    if (!breakOnConnect) {
+      this.#stops.breakWanted(by);
+      this.#board.set({ breakOnConnect: true });
+      if (state === 'waiting') this.#requestBreak();
+      this.#board.publish();
     }
     return this.waitForStop(generation, timeoutMs);
   }
 
   /** The engine keeps a request made while it waits, and stops the target as soon as it connects (engine.md §6). */
   #requestBreak(): void {
-    for (const rung of this.#process.breaker.rungs) {
-      if (this.#process.breaker.send(rung).ok) break;
-    }
-    this.#breaksSent = 1;
+    const { breaker } = this.#process;
+    if (breaker.rungs.some((rung) => breaker.send(rung).ok)) this.#stops.breakSent();
   }
 
   #climb(deadline: number): Promise<boolean> {
     const serial = ['com', 'pipe', 'tcp', 'raw'].includes(this.#options.transport);
     return climb({
       breaker: this.#process.breaker,
-      confirmMs: serial ? 6_000 : 2_000,
+      confirmMs: serial ? CONFIRM_MS.serial : CONFIRM_MS.packets,
       deadline,
-      notBefore: this.#wentAt + GO_SETTLE_MS,
-      stopped: (ms) => this.#until(() => this.#stopped(), ms),
-      sent: () => {
-        this.#breaksSent++;
-      },
+      notBefore: this.#stops.wentAt + GO_SETTLE_MS,
+      stopped: (ms) => this.#board.until(hasStopped, ms),
+      sent: () => this.#stops.breakSent(),
       remark: (text) => this.#remark(text),
     });
   }
 
-  /** Breakpoints out of the guest's memory, and no kept break request that would freeze it after `qd`. */
-  async #clearTheWay(by: Actor): Promise<void> {
-    const cleared = this.#send('bc *', by, effectOf('bc *'));
-    await Promise.race([cleared.settled, this.#until(() => this.#ended(), EXIT_MS)]);
-    if (this.#breaksOwed === 0 || this.#status.state !== 'broken') return;
-    const { generation } = this.#status;
-    const went = await this.go(by);
-    if (!went.ok) return;
-    this.#breaksOwed = 0;
-    const again = await this.waitForStop(generation, OWED_MS);
-    if (!again.ok) await this.breakIn(by, EXIT_MS);
+  #cancelQuestion(timeoutMs: number): Promise<boolean> {
+    this.#answeredTail = this.#reader.tail;
+    this.#process.write(`${this.#question?.cancel ?? ''}\n`);
+    this.#board.set({ state: 'busy', question: undefined });
+    this.#board.publish();
+    return this.#board.until(hasStopped, timeoutMs);
   }
 
-  /** Ctrl+B leaves another debugger's session and changes nothing there (kd-behaviour.md §9.2). */
-  async #leaveRemote(): Promise<KdExit> {
-    this.#ending = { reason: 'left the remote session; its owner keeps the target', target: 'unknown' };
-    this.#process.write('\u0002\n');
-    if (!(await this.#until(() => this.#ended(), EXIT_MS / 2))) this.#process.kill();
-    return this.exited;
+  #confirmation(stopped: boolean): Confirmation {
+    if (hasEnded(this.status)) return { ok: false, reason: 'ended' };
+    return stopped ? { ok: true } : { ok: false, reason: 'timeout' };
   }
+
+  // ------------------------------------------------------------------------------------------------- the end
 
   #kill(reason: string, target: KdExit['target']): void {
-    this.#ending ??= { reason, target };
+    this.#expectedExit ??= { reason, target };
     this.#process.kill();
   }
 
-  /** Nothing more to wait for: at a prompt, at a question, or gone. */
-  #stopped(): boolean {
-    return ['broken', 'asking', 'ended'].includes(this.#status.state);
-  }
-
-  #ended(): boolean {
-    return this.#status.state === 'ended';
-  }
-
-  #confirmed(): Confirmation {
-    return this.#ended() ? { ok: false, reason: 'ended' } : { ok: true };
-  }
-
-  // ------------------------------------------------------------------------------------------------- bookkeeping
-
-  /** True when `condition` holds, at the latest after `ms`. */
-  #until(condition: () => boolean, ms: number, signal?: AbortSignal): Promise<boolean> {
-    if (condition()) return Promise.resolve(true);
-    if (ms <= 0 || signal?.aborted) return Promise.resolve(false);
-    return new Promise((resolve) => {
-      const finish = (result: boolean): void => {
-        clearTimeout(timer);
-        this.#waiters.delete(check);
-        signal?.removeEventListener('abort', abort);
-        resolve(result);
-      };
-      const check = (): void => {
-        if (condition()) finish(true);
-      };
-      const abort = (): void => finish(false);
-      const timer = setTimeout(() => finish(false), ms);
-      this.#waiters.add(check);
-      signal?.addEventListener('abort', abort);
-    });
-  }
-
-  #wake(): void {
-    for (const check of [...this.#waiters]) check();
-  }
-
-  #event(event: TargetEvent, text: string): LastEvent {
-    return { ...event, at: Date.now(), text: this.#redactor.redact(text).trim() } as LastEvent;
-  }
-
-  #setEvent(event: TargetEvent, text: string): void {
-    this.#set({ lastEvent: this.#event(event, text) });
-  }
-
-  #notice(kind: Notice['kind'], text = NOTICE_TEXT[kind] ?? ''): void {
-    const earlier = this.#status.notices.find((notice) => notice.kind === kind);
-    const notice = { kind, text, at: Date.now(), count: (earlier?.count ?? 0) + 1 };
-    this.#set({ notices: [...this.#status.notices.filter((other) => other !== earlier), notice] });
+  #targetNow(): KdExit['target'] {
+    const { state, linked } = this.status;
+    if (isHalted(this.status)) return 'halted';
+    return (state === 'waiting' || state === 'starting') && !linked ? 'absent' : 'running';
   }
 
   #remark(text: string): void {
@@ -697,28 +531,4 @@ export class KdSession implements KdEngine {
   #emit(piece: Parameters<EngineEvents['onTranscript']>[0]): void {
     this.#options.events.onTranscript(piece);
   }
-
-  /** Changes the status; a key set to undefined is taken away. */
-  #set(change: { readonly [K in keyof SessionStatus]?: SessionStatus[K] | undefined }): void {
-    const next = { ...this.#status, ...change } as Mutable<SessionStatus>;
-    for (const key of Object.keys(change) as (keyof SessionStatus)[])
-      if (next[key] === undefined) delete next[key];
-    if (change.state !== undefined && change.state !== this.#status.state) next.since = Date.now();
-    this.#status = next;
-    this.#dirty = true;
-  }
-
-  #publish(): void {
-    if (!this.#dirty) return;
-    this.#dirty = false;
-    this.#options.events.onStatus(this.#status);
-  }
 }
-
-const FATAL = new Set<Notice['kind']>(['port-in-use', 'open-failed', 'needs-elevation']);
-
-const NOTICE_TEXT: Partial<Record<Notice['kind'], string>> = {
-  noise: 'kd repeats a harmless line about a port connector; it is left out of the output.',
-  'owed-break':
-    'An earlier break request stopped the target again right after it was resumed; it was resumed once more.',
-};
