@@ -47,11 +47,7 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig {
   ];
   const { input, origin } = merge(readings);
   const { config: checked, warnings } = checkConfig(input, origin);
-  const fallback =
-    (options.platform ?? process.platform) === 'win32'
-      ? 'C:\\mcp-state\\kd-session.json'
-      : '~/mcp-state/kd-session.json';
-  const config: Config = { ...checked, kd: { ...checked.kd, state_file: checked.kd.state_file ?? fallback } };
+  const config = withStateFile(checked, options.platform ?? process.platform);
   const base = file.path === undefined ? userHome : dirname(file.path);
   return {
     config: expandPaths(config, { env, userHome, base }, origin),
@@ -59,6 +55,23 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig {
     searched: file.searched,
     warnings,
   };
+}
+
+/** All defaults: what holds while the real configuration cannot be read. */
+export function defaultConfig(): Config {
+  const userHome = userHomeFolder();
+  const { config } = checkConfig({}, () => 'the defaults');
+  return expandPaths(
+    withStateFile(config, process.platform),
+    { env: {}, userHome, base: userHome },
+    () => 'the defaults',
+  );
+}
+
+/** The predecessor's path, so that WinRM-MCP needs no change; elsewhere the like in the user's home folder. */
+function withStateFile(config: ReturnType<typeof checkConfig>['config'], platform: NodeJS.Platform): Config {
+  const fallback = platform === 'win32' ? 'C:\\mcp-state\\kd-session.json' : '~/mcp-state/kd-session.json';
+  return { ...config, kd: { ...config.kd, state_file: config.kd.state_file ?? fallback } };
 }
 
 function readFile(

@@ -7,31 +7,17 @@
  */
 import * as z from 'zod';
 import type { Transport } from '../kd/connection.ts';
-
-/** What a reader, a message and the reference need to know about one key besides its zod type. */
-export interface SettingMeta {
-  readonly type: 'path' | 'symbol-path' | 'text' | 'integer' | 'number' | 'boolean' | 'choice' | 'list';
-  /** What is expected, as it continues "expected …". */
-  readonly expected: string;
-  readonly meaning: string;
-  /** Default as the reference shows it, where the default is not a plain value. */
-  readonly defaultText?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly choices?: readonly string[];
-  /** Values above it are lowered to it, with a warning. */
-  readonly clampTo?: number;
-  /** The key is accepted and does nothing any more; why. */
-  readonly obsolete?: string;
-  /** Never shown, never a VS Code setting: those are synchronised and shared. */
-  readonly secret?: boolean;
-}
-
-/** Metadata by zod type; see {@link SettingMeta}. */
-export const settingMeta = z.registry<SettingMeta>();
-
-/** No call lasts longer: clients give up after 60 s (design.md §5). */
-export const LONGEST_CALL_SEC = 45;
+import { deniedPattern } from './pattern.ts';
+import {
+  choice,
+  flag,
+  LONGEST_CALL_SEC,
+  list,
+  numeric,
+  type SettingMeta,
+  settingMeta,
+  text,
+} from './setting.ts';
 
 const transports: readonly [Transport, ...Transport[]] = [
   'net',
@@ -45,51 +31,6 @@ const transports: readonly [Transport, ...Transport[]] = [
   'raw',
   'simulator',
 ];
-
-/** Quoted numbers were accepted by the predecessor. */
-const asNumber = (value: unknown): unknown =>
-  typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;
-
-type Text = Pick<SettingMeta, 'meaning' | 'defaultText' | 'obsolete' | 'secret'>;
-
-const text = (meta: Text, type: 'text' | 'path' | 'symbol-path' = 'text') =>
-  z
-    .string()
-    .optional()
-    .register(settingMeta, {
-      ...meta,
-      type,
-      expected: type === 'text' ? 'a text' : type === 'path' ? 'a path' : 'a symbol path',
-    });
-
-const numeric = (
-  meta: Pick<SettingMeta, 'meaning' | 'minimum' | 'maximum' | 'clampTo' | 'obsolete'> & { default: number },
-  type: 'integer' | 'number',
-) => {
-  const low = meta.minimum ?? 0;
-  const high = meta.maximum ?? Number.MAX_SAFE_INTEGER;
-  const range = meta.maximum === undefined ? `${low} or more` : `from ${low} to ${high}`;
-  const base = (type === 'integer' ? z.int() : z.number()).min(low).max(high);
-  const { default: fallback, ...rest } = meta;
-  return z
-    .preprocess(asNumber, base)
-    .transform((value) => (meta.clampTo === undefined ? value : Math.min(value, meta.clampTo)))
-    .default(fallback)
-    .register(settingMeta, {
-      ...rest,
-      type,
-      expected: `${type === 'integer' ? 'an integer' : 'a number'} ${range}`,
-    });
-};
-
-const flag = (meta: { meaning: string; default: boolean }) =>
-  z
-    .boolean()
-    .default(meta.default)
-    .register(settingMeta, { meaning: meta.meaning, type: 'boolean', expected: 'true or false' });
-
-const list = (meaning: string, entry: z.ZodType<string, string>) =>
-  z.array(entry).default([]).register(settingMeta, { meaning, type: 'list', expected: 'a list of texts' });
 
 const serverGone = 'no debugger server is needed any more: every client shares one session.';
 
@@ -109,15 +50,11 @@ const KdSchema = z.strictObject({
     },
     'symbol-path',
   ),
-  default_transport: z
-    .enum(transports)
-    .default('net')
-    .register(settingMeta, {
-      type: 'choice',
-      choices: transports,
-      expected: `one of ${transports.join(', ')}`,
-      meaning: 'How `start_kd` reaches the target when the call does not say.',
-    }),
+  default_transport: choice(
+    transports,
+    'net',
+    'How `start_kd` reaches the target when the call does not say.',
+  ),
   default_port: numeric(
     {
       default: 50000,
@@ -271,12 +208,6 @@ export interface Setting extends SettingMeta {
   readonly section: 'kd' | 'security';
   readonly key: string;
   readonly default: unknown;
-}
-
-/** Compiles an entry of `denied_patterns`. @throws SyntaxError for a `/…/` that is no regular expression. */
-export function deniedPattern(entry: string): RegExp {
-  const source = /^\/(.+)\/[a-z]*$/s.exec(entry)?.[1];
-  return new RegExp(source ?? entry.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'), 'i');
 }
 
 function settingsOf(section: 'kd' | 'security', shape: Readonly<Record<string, z.ZodType>>): Setting[] {
