@@ -1,4 +1,5 @@
 // Builds every program of the project into dist/. `--watch` rebuilds on change.
+import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import * as esbuild from 'esbuild';
 
@@ -27,13 +28,38 @@ const programs = {
   },
 };
 
+/** What the editor must notice: it caches the tool list under the server's version. */
+async function toolsHash() {
+  const { tools } = await import('./src/tools/index.ts');
+  const { describeTool } = await import('./src/tools/schema.ts');
+  return createHash('sha256')
+    .update(JSON.stringify(tools.map(describeTool)))
+    .digest('hex')
+    .slice(0, 8);
+}
+
+/**
+ * CommonJS, because every VS Code can load that. What needs the configuration (zod, yaml) is a file of its own beside
+ * it, loaded on first use, so that activation stays fast.
+ */
 const extension = {
   ...common,
-  entryPoints: { extension: 'src/extension.ts' },
+  entryPoints: { extension: 'src/extension.ts', backstage: 'src/backstage.ts' },
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
   target: 'node20',
+  define: { KD_MCP_TOOLS_HASH: JSON.stringify(await toolsHash()) },
+  plugins: [
+    {
+      name: 'backstage-apart',
+      setup(build) {
+        build.onResolve({ filter: /\/backstage\.ts$/ }, ({ kind }) =>
+          kind === 'dynamic-import' ? { path: './backstage.cjs', external: true } : undefined,
+        );
+      },
+    },
+  ],
 };
 
 rmSync('dist', { recursive: true, force: true });

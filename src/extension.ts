@@ -1,0 +1,103 @@
+/** The extension: builds its objects and registers them. No logic. */
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { createSessions } from './client/registry.ts';
+import { homeFolder } from './config/home.ts';
+import { AutoConnect } from './ui/auto-connect.ts';
+import type { Backstage } from './ui/backstage.ts';
+import { registerCommands } from './ui/commands.ts';
+import { followContextKeys } from './ui/context-keys.ts';
+import { LiveSessions } from './ui/live-sessions.ts';
+import { createLog, messageOf } from './ui/log.ts';
+import { registerProvider } from './ui/provider.ts';
+import {
+  asEnvironment,
+  mirroredNames,
+  mirroredSettings,
+  onSettingsChange,
+  ownSettings,
+} from './ui/settings.ts';
+import { StatusBar } from './ui/status-bar.ts';
+import { SessionTerminals } from './ui/terminals.ts';
+import { serverVersion } from './ui/tools-version.ts';
+import { SessionTree, VIEW_ID } from './ui/tree.ts';
+
+export function activate(context: vscode.ExtensionContext): void {
+  const log = createLog();
+  const settingsChanged = new vscode.EventEmitter<void>();
+  const names = mirroredNames(context.extension.packageJSON);
+  const script = context.asAbsolutePath(join('dist', 'cli.js'));
+  const home = homeFolder(optional('home', ownSettings().home));
+  const person = `${userInfo().username} (VS Code)`;
+
+  const provider = registerProvider(
+    () => {
+      const { configFile } = ownSettings();
+      return {
+        script,
+        args: ['serve', '--home', home, ...(configFile === undefined ? [] : ['--config', configFile])],
+        env: asEnvironment(mirroredSettings(names)),
+        version: serverVersion(String(context.extension.packageJSON.version)),
+      };
+    },
+    settingsChanged.event,
+    log,
+  );
+
+  const sessions = new LiveSessions(
+    createSessions({ home, identity: { kind: 'person', name: person } }),
+    (error) => log.warn(messageOf(error)),
+  );
+  let opened: Promise<Backstage> | undefined;
+  const backstage = () => {
+    opened ??= import('./backstage.ts').then(({ openBackstage }) =>
+      openBackstage({
+        settings: mirroredSettings(names),
+        ...optional('configFile', ownSettings().configFile),
+      }),
+    );
+    // A wrong configuration is read again at the next try.
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return opened;
+  };
+  const terminals = new SessionTerminals(sessions, person, context);
+  const tree = new SessionTree(sessions);
+  const autoConnect = new AutoConnect(
+    async () => ({
+      backstage: await backstage(),
+      sessions,
+      log,
+      connect: async () => void (await vscode.commands.executeCommand('kdMcp.startFromState')),
+    }),
+    log,
+  );
+
+  context.subscriptions.push(
+    log,
+    provider,
+    settingsChanged,
+    onSettingsChange(() => {
+      opened = undefined;
+      settingsChanged.fire();
+      void autoConnect.restart();
+    }),
+    sessions,
+    terminals,
+    tree,
+    vscode.window.createTreeView(VIEW_ID, { treeDataProvider: tree }),
+    new StatusBar(sessions),
+    followContextKeys(sessions),
+    registerCommands({ sessions, terminals, backstage, log }),
+    autoConnect,
+  );
+  void sessions.refresh();
+  // Not part of activation: this loads the configuration's libraries.
+  setTimeout(() => void autoConnect.restart(), 500);
+}
+
+function optional<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {
+  return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: string });
+}

@@ -1,0 +1,54 @@
+/**
+ * What the views need of the configuration, the state file and the longer flows. Only the interface: the
+ * implementation (`src/backstage.ts`) loads zod and yaml, so it is a bundle of its own that is loaded on first use.
+ */
+import type { Session, StartOptions } from '../client/sessions.ts';
+
+/** Where the configuration comes from. */
+export interface ConfigSources {
+  readonly configFile?: string;
+  /** Values a person set in VS Code, by name without `kdMcp.`. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** A state file that is whole and valid. The key is in there, and only there. */
+export interface StateFileSeen {
+  readonly guestHost: string;
+  readonly port: number;
+  /** Equal for equal content; tells nothing of it. */
+  readonly fingerprint: string;
+}
+
+export type StateFileLook =
+  | { readonly kind: 'ready'; readonly seen: StateFileSeen }
+  | { readonly kind: 'missing' }
+  /** Half-written, locked or wrong; `problem` says which, without the key. */
+  | { readonly kind: 'unusable'; readonly problem: string };
+
+/** How a return to WinRM ended. */
+export interface WinrmReturn {
+  readonly ready: boolean;
+  /** For the person; English, from the same flow as the tool's. */
+  readonly text: string;
+}
+
+export interface Backstage {
+  /** Absolute path of the state file both servers agreed on. */
+  readonly stateFilePath: string;
+  /** Things in the configuration that have no effect. */
+  readonly warnings: readonly string[];
+  /** Undefined when a kd.exe is found; otherwise why not. Looks at most once. */
+  findDebugger(): Promise<string | undefined>;
+  readStateFile(): Promise<StateFileLook>;
+  /** @throws Error with a message for the person when the file is missing or wrong. */
+  fromStateFile(): Promise<StartOptions>;
+  simulated(): StartOptions;
+  /** Lets the target run and waits until WinRM answers, the target stops again or `signal` fires. */
+  resumeForWinrm(
+    session: Session,
+    options: { signal: AbortSignal; progress: (text: string) => void },
+  ): Promise<WinrmReturn>;
+}
+
+/** @throws Error whose message names file, key, expected and found when the configuration is wrong. */
+export type OpenBackstage = (sources: ConfigSources) => Backstage | Promise<Backstage>;

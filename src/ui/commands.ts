@@ -1,0 +1,158 @@
+/** The commands, as a table: id and what it does. Titles, icons and conditions are in the manifest. */
+import * as vscode from 'vscode';
+import type { Session } from '../client/sessions.ts';
+import type { KdState } from '../kd/model.ts';
+import type { Backstage } from './backstage.ts';
+import type { LiveSessions } from './live-sessions.ts';
+import { type Log, showError } from './log.ts';
+import { breakIn, go, resumeForWinrm } from './run-control.ts';
+import type { SessionTerminals } from './terminals.ts';
+import { pickItem, type SessionNode } from './tree.ts';
+
+const t = vscode.l10n.t;
+
+export interface CommandParts {
+  readonly sessions: LiveSessions;
+  readonly terminals: SessionTerminals;
+  readonly backstage: () => Promise<Backstage>;
+  readonly log: Log;
+}
+
+const CAN_BREAK: readonly KdState[] = ['starting', 'waiting', 'running', 'busy', 'asking'];
+const CAN_GO: readonly KdState[] = ['broken'];
+
+/** The session a command is about: the tree's node, the only one that qualifies, or one the person picks. */
+async function choose(
+  sessions: LiveSessions,
+  node: unknown,
+  states?: readonly KdState[],
+): Promise<Session | undefined> {
+  const id = (node as Partial<SessionNode> | undefined)?.id;
+  if (typeof id === 'string') {
+    sessions.use(id);
+    return sessions.find(id);
+  }
+  const fitting = sessions.all.filter(
+    (each) => each.kind === 'joined' && (states === undefined || states.includes(each.info.status.state)),
+  );
+  const [first, second] = fitting;
+  if (first === undefined) {
+    void vscode.window.showInformationMessage(t('KD: No session is in a state for this.'));
+    return undefined;
+  }
+  const picked =
+    second === undefined
+      ? first
+      : await vscode.window.showQuickPick(fitting.map(pickItem), { placeHolder: t('Choose a session') });
+  if (picked === undefined) return undefined;
+  sessions.use(picked.id);
+  return sessions.find(picked.id);
+}
+
+/** Registers all commands. An error of any of them is shown to the person, with a way to the log. */
+export function registerCommands(parts: CommandParts): vscode.Disposable {
+  const { sessions, terminals, log } = parts;
+  const on = async (
+    node: unknown,
+    act: (session: Session) => unknown,
+    states?: readonly KdState[],
+  ): Promise<void> => {
+    const session = await choose(sessions, node, states);
+    if (session !== undefined) await act(session);
+  };
+  const start = async (
+    title: string,
+    options: (backstage: Backstage) => Promise<Parameters<LiveSessions['start']>[0]>,
+  ) => {
+    const { session, existing } = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Window, title },
+      async () => sessions.start(await options(await parts.backstage())),
+    );
+    if (existing)
+      void vscode.window.showInformationMessage(t('KD: {0} runs already and was joined.', session.id));
+    terminals.show(session, { preserveFocus: false });
+    return session.id;
+  };
+
+  const table: Readonly<Record<string, (node?: unknown) => unknown>> = {
+    'kdMcp.startFromState': () =>
+      start(t('Starting from the state file'), (backstage) => backstage.fromStateFile()),
+    'kdMcp.startSimulated': () =>
+      start(t('Starting a simulated session'), async (backstage) => backstage.simulated()),
+    'kdMcp.breakIn': (node) => on(node, breakIn, CAN_BREAK),
+    'kdMcp.go': (node) => on(node, go, CAN_GO),
+    'kdMcp.toggle': () => {
+      const session = sessions.current;
+      if (session === undefined) return undefined;
+      return CAN_GO.includes(session.info.status.state) ? go(session) : breakIn(session);
+    },
+    'kdMcp.resumeForWinrm': (node) =>
+      on(node, async (session) => resumeForWinrm(session, await parts.backstage()), [...CAN_GO, 'running']),
+    'kdMcp.openTerminal': (node) => on(node, (session) => terminals.show(session, { preserveFocus: false })),
+    'kdMcp.openTranscript': (node) =>
+      on(node, (session) => vscode.window.showTextDocument(vscode.Uri.file(session.info.transcriptPath))),
+    'kdMcp.copyId': (node) => on(node, (session) => vscode.env.clipboard.writeText(session.id)),
+    'kdMcp.stop': (node) => on(node, (session) => stop(session, 'resume')),
+    'kdMcp.stopFrozen': (node) => on(node, (session) => stopFrozen(session)),
+    'kdMcp.showActions': () => showActions(sessions),
+    'kdMcp.refresh': () => sessions.refresh(),
+    'kdMcp.showLog': () => log.show(),
+  };
+  return vscode.Disposable.from(
+    ...Object.entries(table).map(([id, run]) =>
+      vscode.commands.registerCommand(id, async (node?: unknown) => {
+        try {
+          return await run(node);
+        } catch (error) {
+          showError(log, error);
+          return undefined;
+        }
+      }),
+    ),
+  );
+}
+
+async function stop(session: Session, guest: 'resume' | 'leave_frozen'): Promise<void> {
+  const result = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: t('Stopping {0}', session.id) },
+    () => session.stop(guest),
+  );
+  if (guest === 'resume' && result.guest === 'frozen') {
+    void vscode.window.showWarningMessage(
+      t('{0} has ended and its guest is still frozen. {1}', session.id, result.detail),
+    );
+  }
+}
+
+async function stopFrozen(session: Session): Promise<void> {
+  const yes = t('Leave Frozen');
+  const choice = await vscode.window.showWarningMessage(
+    t('Stop {0} and leave its guest frozen?', session.id),
+    { modal: true, detail: t('The guest does not run until a debugger attaches again and resumes it.') },
+    yes,
+  );
+  if (choice === yes) await stop(session, 'leave_frozen');
+}
+
+/** What a click on the status bar offers: the actions that the current session's state allows. */
+async function showActions(sessions: LiveSessions): Promise<void> {
+  const session = sessions.current;
+  if (session === undefined) return;
+  const { state } = session.info.status;
+  const actions: (vscode.QuickPickItem & { readonly command: string })[] = [];
+  const offer = (label: string, command: string) => actions.push({ label, command });
+  if (CAN_GO.includes(state)) {
+    offer(`$(debug-continue) ${t('Go')}`, 'kdMcp.go');
+    offer(`$(remote) ${t('Resume for WinRM')}`, 'kdMcp.resumeForWinrm');
+  }
+  if (CAN_BREAK.includes(state)) offer(`$(debug-pause) ${t('Break')}`, 'kdMcp.breakIn');
+  offer(`$(terminal) ${t('Open Terminal')}`, 'kdMcp.openTerminal');
+  offer(`$(output) ${t('Open Transcript')}`, 'kdMcp.openTranscript');
+  offer(`$(debug-stop) ${t('Stop Session (Resume Guest)')}`, 'kdMcp.stop');
+  const choice = await vscode.window.showQuickPick(actions, {
+    title: session.info.title,
+    placeHolder: t('Choose an action for {0}', session.id),
+  });
+  if (choice !== undefined)
+    await vscode.commands.executeCommand(choice.command, { kind: 'session', id: session.id });
+}

@@ -1,0 +1,176 @@
+/**
+ * The sessions of this computer as this window sees them: joined, kept up to date, found again.
+ * No VS Code in here, so that tests need none.
+ */
+import type { Session, Sessions, StartOptions } from '../client/sessions.ts';
+import type { SessionInfo, SessionRecord } from '../host/protocol.ts';
+
+/** A session that could not be joined is shown all the same, with the reason. */
+export type LiveSession =
+  | { readonly kind: 'joined'; readonly id: string; readonly session: Session; readonly info: SessionInfo }
+  | { readonly kind: 'apart'; readonly id: string; readonly record: SessionRecord; readonly problem: string };
+
+interface Joined {
+  readonly session: Session;
+  readonly disposables: readonly { dispose(): void }[];
+}
+
+type Listener = () => void;
+
+export class LiveSessions {
+  readonly #sessions: Sessions;
+  readonly #onProblem: (error: unknown) => void;
+  readonly #joined = new Map<string, Joined>();
+  readonly #apart = new Map<string, { readonly record: SessionRecord; readonly problem: string }>();
+  readonly #listeners = new Set<Listener>();
+  readonly #watch: { dispose(): void };
+  #refreshing: Promise<void> | undefined;
+  #again = false;
+  #disposed = false;
+  #current: string | undefined;
+
+  constructor(sessions: Sessions, onProblem: (error: unknown) => void) {
+    this.#sessions = sessions;
+    this.#onProblem = onProblem;
+    this.#watch = sessions.watch(() => void this.refresh());
+  }
+
+  /** Sorted by id. */
+  get all(): readonly LiveSession[] {
+    const all: LiveSession[] = [];
+    for (const [id, { session }] of this.#joined)
+      all.push({ kind: 'joined', id, session, info: session.info });
+    for (const [id, { record, problem }] of this.#apart) all.push({ kind: 'apart', id, record, problem });
+    return all.sort((one, other) => one.id.localeCompare(other.id));
+  }
+
+  /** The session that the status bar and commands without a choice mean: the one last used, or the only one. */
+  get current(): Session | undefined {
+    const chosen = this.#current === undefined ? undefined : this.#joined.get(this.#current);
+    if (chosen !== undefined) return chosen.session;
+    const live = [...this.#joined.values()].map(({ session }) => session);
+    return live.find((session) => session.info.status.halt !== undefined) ?? live[0];
+  }
+
+  /** Makes a session the current one: its terminal was focused, a command named it. */
+  use(id: string): void {
+    if (this.#current === id) return;
+    this.#current = id;
+    this.#tell();
+  }
+
+  find(id: string): Session | undefined {
+    return this.#joined.get(id)?.session;
+  }
+
+  onChange(listener: Listener): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  /** Starts a session, or joins the one that runs for the same connection, and makes it the current one. */
+  async start(options: StartOptions): Promise<{ session: Session; existing: boolean }> {
+    const { session, existing } = await this.#sessions.start(options);
+    const kept = this.#keep(session);
+    this.use(kept.id);
+    return { session: kept, existing };
+  }
+
+  /** Looks at the records again. Calls that come meanwhile are one more look. Never rejects. */
+  refresh(): Promise<void> {
+    if (this.#refreshing !== undefined) {
+      this.#again = true;
+      return this.#refreshing;
+    }
+    this.#refreshing = this.#look().finally(() => {
+      this.#refreshing = undefined;
+      if (this.#again && !this.#disposed) {
+        this.#again = false;
+        void this.refresh();
+      }
+    });
+    return this.#refreshing;
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const records = await this.#sessions.list();
+      const ids = new Set(records.map((record) => record.id));
+      for (const id of [...this.#apart.keys()]) if (!ids.has(id)) this.#apart.delete(id);
+      for (const record of records) {
+        if (this.#disposed) return;
+        if (this.#joined.has(record.id)) continue;
+        const known = this.#apart.get(record.id);
+        if (
+          known !== undefined &&
+          known.record.startedAt === record.startedAt &&
+          known.record.state === record.state
+        )
+          continue;
+        await this.#join(record);
+      }
+      this.#tell();
+    } catch (error) {
+      this.#onProblem(error);
+    }
+  }
+
+  async #join(record: SessionRecord): Promise<void> {
+    try {
+      this.#keep(await this.#sessions.open(record.id));
+      this.#apart.delete(record.id);
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      this.#apart.set(record.id, { record, problem });
+      this.#onProblem(error);
+    }
+  }
+
+  /** Takes a connection in; a second one to the same session is closed. */
+  #keep(session: Session): Session {
+    const before = this.#joined.get(session.id);
+    if (before?.session.connected) {
+      if (before.session !== session) session.dispose();
+      return before.session;
+    }
+    if (this.#disposed) {
+      session.dispose();
+      return session;
+    }
+    this.#joined.set(session.id, {
+      session,
+      disposables: [session.onChange(() => this.#tell()), session.onClose(() => this.#drop(session))],
+    });
+    this.#apart.delete(session.id);
+    this.#tell();
+    return session;
+  }
+
+  #drop(session: Session): void {
+    const joined = this.#joined.get(session.id);
+    if (joined?.session !== session) return;
+    this.#joined.delete(session.id);
+    for (const disposable of joined.disposables) disposable.dispose();
+    session.dispose();
+    this.#tell();
+    // The record tells whether the session is over or only this connection.
+    if (!this.#disposed) void this.refresh();
+  }
+
+  #tell(): void {
+    if (this.#disposed) return;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Leaves all sessions; they go on. */
+  dispose(): void {
+    this.#disposed = true;
+    this.#watch.dispose();
+    for (const { session, disposables } of this.#joined.values()) {
+      for (const disposable of disposables) disposable.dispose();
+      session.dispose();
+    }
+    this.#joined.clear();
+    this.#sessions.dispose();
+  }
+}

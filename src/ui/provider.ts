@@ -1,0 +1,73 @@
+/**
+ * Tells VS Code how to run the MCP server: the same `serve` program that every other client runs.
+ *
+ * What `provide` gives must work as it is (the agent host never asks to resolve it), it never rejects, and it changes
+ * only when something real changed, because a change stops a running server (vscode.md §1).
+ */
+import * as vscode from 'vscode';
+import type { Log } from './log.ts';
+
+/** Must be the id in the manifest. */
+const PROVIDER_ID = 'kdMcp.servers';
+/** Part of the server's identity: never change it, never translate it. */
+const SERVER_LABEL = 'KD';
+
+export interface ServerLaunch {
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Changes with the tool list: the editor caches tools under it. */
+  readonly version: string;
+}
+
+/** Registers the provider now. `launch` is asked whenever the editor wants the definition. */
+export function registerProvider(
+  launch: () => ServerLaunch,
+  onChange: vscode.Event<unknown>,
+  log: Log,
+): vscode.Disposable {
+  const changed = new vscode.EventEmitter<void>();
+  let last = '';
+  const definition = (): vscode.McpStdioServerDefinition[] => {
+    try {
+      const { script, args, env, version } = launch();
+      last = JSON.stringify([script, args, env, version]);
+      return [
+        new vscode.McpStdioServerDefinition(
+          SERVER_LABEL,
+          process.execPath,
+          [script, ...args],
+          // In desktop VS Code the extension host is Electron; this makes it behave as plain Node.
+          { ELECTRON_RUN_AS_NODE: '1', ...env },
+          version,
+        ),
+      ];
+    } catch (error) {
+      log.error(
+        `The MCP server cannot be described: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      return [];
+    }
+  };
+  const subscriptions: vscode.Disposable[] = [
+    changed,
+    onChange(() => {
+      const { script, args, env, version } = launch();
+      if (JSON.stringify([script, args, env, version]) !== last) changed.fire();
+    }),
+  ];
+  try {
+    subscriptions.push(
+      vscode.lm.registerMcpServerDefinitionProvider(PROVIDER_ID, {
+        onDidChangeMcpServerDefinitions: changed.event,
+        provideMcpServerDefinitions: definition,
+      }),
+    );
+  } catch (error) {
+    // Some products built from VS Code lack this; the views work all the same.
+    log.warn(
+      `This editor takes no MCP servers from extensions: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  return vscode.Disposable.from(...subscriptions);
+}

@@ -1,0 +1,102 @@
+/** One terminal per session. Closing its tab leaves the session alone. */
+import * as vscode from 'vscode';
+import type { Session } from '../client/sessions.ts';
+import { KdConsole } from './console.ts';
+import type { LiveSessions } from './live-sessions.ts';
+
+const t = vscode.l10n.t;
+const HISTORY_KEY = 'kdMcp.history';
+const HISTORY_LENGTH = 200;
+
+/** The Pseudoterminal of one session: VS Code's side of a {@link KdConsole}. */
+class SessionPty implements vscode.Pseudoterminal {
+  readonly #write = new vscode.EventEmitter<string>();
+  readonly #close = new vscode.EventEmitter<number>();
+  readonly onDidWrite = this.#write.event;
+  readonly onDidClose = this.#close.event;
+  readonly #console: KdConsole;
+  #columns = 0;
+
+  constructor(session: Session, person: string, memento: vscode.Memento) {
+    const history = memento.get<readonly string[]>(HISTORY_KEY, []);
+    this.#console = new KdConsole({
+      session,
+      person,
+      t,
+      history,
+      onHistory: (line) => {
+        const before = memento.get<readonly string[]>(HISTORY_KEY, []).filter((each) => each !== line);
+        void memento.update(HISTORY_KEY, [line, ...before].slice(0, HISTORY_LENGTH));
+      },
+      write: (text) => this.#write.fire(text),
+      onDetach: () => this.#close.fire(0),
+    });
+  }
+
+  // Nothing is written before this: the terminal would not show it.
+  open(dimensions: vscode.TerminalDimensions | undefined): void {
+    if (dimensions !== undefined) this.setDimensions(dimensions);
+    void this.#console.open();
+  }
+
+  setDimensions(dimensions: vscode.TerminalDimensions): void {
+    if (dimensions.columns === this.#columns) return;
+    this.#columns = dimensions.columns;
+    this.#console.resize(dimensions.columns, dimensions.rows);
+  }
+
+  handleInput(keys: string): void {
+    this.#console.input(keys);
+  }
+
+  close(): void {
+    this.#console.dispose();
+    this.#write.dispose();
+    this.#close.dispose();
+  }
+}
+
+export class SessionTerminals {
+  readonly #open = new Map<string, vscode.Terminal>();
+  readonly #person: string;
+  readonly #memento: vscode.Memento;
+  readonly #icon: vscode.IconPath;
+  readonly #disposables: vscode.Disposable[];
+
+  constructor(sessions: LiveSessions, person: string, context: vscode.ExtensionContext) {
+    this.#person = person;
+    this.#memento = context.globalState;
+    this.#icon = new vscode.ThemeIcon('debug-console');
+    this.#disposables = [
+      vscode.window.onDidCloseTerminal((closed) => {
+        for (const [id, terminal] of this.#open) if (terminal === closed) this.#open.delete(id);
+      }),
+      vscode.window.onDidChangeActiveTerminal((active) => {
+        for (const [id, terminal] of this.#open) if (terminal === active) sessions.use(id);
+      }),
+    ];
+  }
+
+  /** Shows the session's terminal, a new one if there is none. */
+  show(session: Session, options: { readonly preserveFocus: boolean }): void {
+    const known = this.#open.get(session.id);
+    if (known !== undefined && known.exitStatus === undefined) {
+      known.show(options.preserveFocus);
+      return;
+    }
+    const terminal = vscode.window.createTerminal({
+      name: `KD ${session.id}`,
+      pty: new SessionPty(session, this.#person, this.#memento),
+      iconPath: this.#icon,
+      // A restored one would have no session behind it.
+      isTransient: true,
+    });
+    this.#open.set(session.id, terminal);
+    terminal.show(options.preserveFocus);
+  }
+
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+    for (const terminal of this.#open.values()) terminal.dispose();
+  }
+}

@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { KdConsole } from '../../../src/ui/console.ts';
+import { english } from '../../../src/ui/l10n.ts';
+import { FakeSession, sessionInfo } from './fake-sessions.ts';
+import { FakeScreen } from './screen.ts';
+
+// readline falls back to no editing at all in a dumb terminal, which a build machine may name.
+process.env['TERM'] = 'xterm-256color';
+
+const opened: KdConsole[] = [];
+afterEach(() => {
+  for (const each of opened.splice(0)) each.dispose();
+});
+
+async function consoleOn(session: FakeSession, columns = 40) {
+  const screen = new FakeScreen(columns);
+  const writes: string[] = [];
+  const onDetach = vi.fn();
+  const history: string[] = [];
+  const subject = new KdConsole({
+    session,
+    person: 'Minsu',
+    t: english,
+    write: (text) => {
+      writes.push(text);
+      screen.write(text);
+    },
+    onDetach,
+    onHistory: (line) => history.push(line),
+  });
+  opened.push(subject);
+  subject.resize(columns, 24);
+  await subject.open();
+  const shows = (text: string) => vi.waitFor(() => expect(screen.text).toBe(text));
+  return { screen, writes, subject, shows, onDetach, history };
+}
+
+const halted = () => new FakeSession(sessionInfo({ state: 'broken', prompt: '0: kd>' }));
+const PROMPT = { kind: 'prompt' } as const;
+const mine = { kind: 'command', by: { kind: 'person', name: 'Minsu' }, seq: 1 } as const;
+const agents = { kind: 'command', by: { kind: 'agent', name: 'Copilot' }, seq: 2 } as const;
+
+describe('the console of a session', () => {
+  test('output comes above the prompt, and what is typed stays behind it', async () => {
+    const session = halted();
+    const { subject, shows } = await consoleOn(session);
+    session.output('nt!DbgBreakPointWithStatus:\n');
+    session.output('0: kd> ', PROMPT);
+    await shows('nt!DbgBreakPointWithStatus:\n0: kd>');
+    subject.input('lm m nt');
+    await shows('nt!DbgBreakPointWithStatus:\n0: kd> lm m nt');
+  });
+
+  test('a typed command is sent once and shown once', async () => {
+    const session = halted();
+    const { subject, shows, history } = await consoleOn(session);
+    session.output('0: kd> ', PROMPT);
+    subject.input('r\r');
+    await vi.waitFor(() => expect(session.asked).toContain('command r'));
+    session.output('r\n', mine);
+    session.output('rax=0000000000000001\n');
+    session.output('0: kd> ', PROMPT);
+    await shows('0: kd> r\nrax=0000000000000001\n0: kd>');
+    expect(history).toEqual(['r']);
+  });
+
+  test("an agent's command is shown with the agent's name, and the half-typed line survives it", async () => {
+    const session = halted();
+    const { subject, shows } = await consoleOn(session);
+    session.output('0: kd> ', PROMPT);
+    subject.input('!pro');
+    session.output('lm\n', agents);
+    session.output('start end module\n');
+    session.output('0: kd> ', PROMPT);
+    await shows('0: kd> lm  ◂ Copilot\nstart end module\n0: kd> !pro');
+  });
+
+  test('output that arrives in fragments makes one line', async () => {
+    const session = new FakeSession();
+    const { shows } = await consoleOn(session);
+    for (const fragment of ['Loading Kernel Symbols\n', '.....', '.....', '\nDone', '\n'])
+      session.output(fragment);
+    await shows('Loading Kernel Symbols\n..........\nDone');
+  });
+
+  test('a typed line that wraps is taken off the screen with all its rows', async () => {
+    const session = halted();
+    const { subject, shows } = await consoleOn(session, 20);
+    session.output('0: kd> ', PROMPT);
+    subject.input('!process 0 0 explorer.exe -x');
+    await shows('0: kd> !process 0 0\nexplorer.exe -x');
+    session.output('\nHello\n');
+    await shows('0: kd>\nHello\n!process 0 0 explore\nr.exe -x');
+  });
+
+  test('Ctrl+C breaks in, and first of all clears what is typed', async () => {
+    const session = new FakeSession();
+    const { subject } = await consoleOn(session);
+    subject.input('half');
+    subject.input('\x03');
+    expect(session.asked).not.toContain('break');
+    subject.input('\x03');
+    await vi.waitFor(() => expect(session.asked).toContain('break'));
+  });
+
+  test('a command for a running target is not sent; the person is told what to do', async () => {
+    const session = new FakeSession();
+    const { subject, shows } = await consoleOn(session, 100);
+    subject.input('r\r');
+    await shows('r\nThe target runs and kd reads no command. Press Ctrl+C to break in.');
+    expect(session.asked.filter((each) => each.startsWith('command'))).toEqual([]);
+  });
+
+  test('an empty line is never sent, because kd would repeat the last command', async () => {
+    const session = halted();
+    const { subject, shows } = await consoleOn(session);
+    session.output('0: kd> ', PROMPT);
+    subject.input('\r');
+    await shows('0: kd>\n0: kd>');
+    expect(session.asked.filter((each) => each.startsWith('command'))).toEqual([]);
+  });
+
+  test("an answer to kd's question may be empty", async () => {
+    const session = new FakeSession(sessionInfo({ state: 'asking', question: 'Hit Enter...' }));
+    const { subject } = await consoleOn(session);
+    subject.input('\r');
+    await vi.waitFor(() => expect(session.asked).toContain('answer '));
+  });
+
+  test('a refusal is shown in its own words', async () => {
+    const session = halted();
+    session.refusal = 'Alice has control: agents may only look.';
+    const { subject, shows } = await consoleOn(session, 100);
+    session.output('0: kd> ', PROMPT);
+    subject.input('g\r');
+    await shows('0: kd> g\nAlice has control: agents may only look.');
+  });
+
+  test('Ctrl+D detaches and Ctrl+Z stops nothing', async () => {
+    const session = halted();
+    const { subject, onDetach } = await consoleOn(session);
+    subject.input('\x1a');
+    subject.input('\x04');
+    await vi.waitFor(() => expect(onDetach).toHaveBeenCalledOnce());
+  });
+
+  test('a flood is written in small portions, and its oldest part is left to the transcript', async () => {
+    const session = new FakeSession();
+    const { writes, screen } = await consoleOn(session, 200);
+    const line = `${'x'.repeat(99)}\n`;
+    for (let count = 0; count < 50; count += 1) session.output(line.repeat(1000));
+    session.output('last line\n');
+    await vi.waitFor(() => expect(screen.text.endsWith('last line')).toBe(true), 10_000);
+    expect(Math.max(...writes.map((each) => each.length))).toBeLessThan(17_000);
+    expect(screen.text).toContain('characters skipped here; the transcript has them.');
+  });
+
+  test('the target cannot reach the terminal with an escape sequence, however it is split', async () => {
+    const session = new FakeSession();
+    const { writes, shows } = await consoleOn(session);
+    session.output('\x1b');
+    session.output(']52;c;aGk=\x07\n');
+    await shows('\u241b]52;c;aGk=\u2407');
+    expect(writes.join('')).not.toContain('\x1b]');
+  });
+
+  test('the end of the session is said, and the line stays usable', async () => {
+    const session = halted();
+    const { shows } = await consoleOn(session, 100);
+    session.close();
+    await shows('The session has ended. Its transcript stays: /home/transcript.log');
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import type { KdState } from '../../../src/kd/model.ts';
+import { duration } from '../../../src/ui/duration.ts';
+import { english } from '../../../src/ui/l10n.ts';
+import { sessionLook, statusText } from '../../../src/ui/session-look.ts';
+import { NOW, sessionInfo } from './fake-sessions.ts';
+
+const copilot = { kind: 'agent', name: 'Copilot' } as const;
+
+describe('what a session looks like', () => {
+  test('the status bar names the session, its state and since when', () => {
+    const info = sessionInfo({
+      state: 'broken',
+      since: NOW - 12_000,
+      halt: { since: NOW - 12_000, cause: copilot, event: { kind: 'break-in', at: NOW, text: '' } },
+    });
+    expect(statusText(info, NOW, english).text).toBe('$(debug-pause) net-50000 halted 12 s');
+  });
+
+  test('the guest is frozen since its halt, not since the last command', () => {
+    const info = sessionInfo({
+      state: 'busy',
+      since: NOW - 1000,
+      halt: { since: NOW - 125_000, cause: copilot, event: { kind: 'break-in', at: NOW, text: '' } },
+    });
+    expect(sessionLook(info, NOW, english).description).toBe('busy 2 min');
+  });
+
+  test.each<[KdState, string]>([
+    ['starting', 'starting 12 s'],
+    ['waiting', 'linked 12 s'],
+    ['running', 'running 12 s'],
+    ['breaking', 'breaking in 12 s'],
+    ['broken', 'halted 12 s'],
+    ['busy', 'busy 12 s'],
+    ['asking', 'asks for input 12 s'],
+    ['ended', 'ended 12 s'],
+  ])('state %s reads "%s"', (state, words) => {
+    const look = sessionLook(sessionInfo({ state }), NOW, english);
+    expect(look.description).toBe(words);
+    expect(look.contextValue).toBe(`session.${state}`);
+  });
+
+  test('a halt says who caused it, what stopped, and when it ends by itself', () => {
+    const info = sessionInfo(
+      {
+        state: 'broken',
+        halt: {
+          since: NOW,
+          cause: copilot,
+          event: { kind: 'breakpoint', number: 2, at: NOW, text: 'Breakpoint 2 hit' },
+        },
+      },
+      { leaseEndsAt: NOW + 240_000 },
+    );
+    const rows = sessionLook(info, NOW, english).rows.map((row) => [row.label, row.description]);
+    expect(rows).toContainEqual(['Breakpoint 2', 'by Copilot (agent)']);
+    expect(rows).toContainEqual(['Resumes by itself', 'in 4 min']);
+  });
+
+  test('a running target shows its last stop', () => {
+    const info = sessionInfo({
+      lastEvent: { kind: 'bugcheck', code: '0xD1', args: [], at: NOW - 5000, text: '' },
+    });
+    expect(sessionLook(info, NOW, english).rows).toContainEqual(
+      expect.objectContaining({ label: 'Bugcheck 0xD1', description: '5 s ago' }),
+    );
+  });
+
+  test('clients are named, agents told apart from people, and control is shown', () => {
+    const info = sessionInfo(
+      {},
+      {
+        clients: [
+          { identity: copilot, since: NOW - 3000 },
+          { identity: { kind: 'person', name: 'Minsu' }, since: NOW },
+        ],
+        controlledBy: 'Minsu',
+      },
+    );
+    const rows = sessionLook(info, NOW, english).rows.filter((row) => row.key.startsWith('client'));
+    expect(rows.map((row) => [row.label, row.description, row.icon.id])).toEqual([
+      ['Copilot', 'agent, 3 s', 'hubot'],
+      ['Minsu', 'in control', 'account'],
+    ]);
+  });
+});
+
+test.each([
+  [-5, '0 s'],
+  [59_999, '59 s'],
+  [60_000, '1 min'],
+  [7_500_000, '2 h 5 min'],
+  [3 * 86_400_000, '3 d'],
+])('%d ms reads "%s"', (ms, words) => {
+  expect(duration(ms, english)).toBe(words);
+});

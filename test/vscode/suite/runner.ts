@@ -1,0 +1,64 @@
+/** A test runner of a few lines: names, one after the other, a count at the end. No framework is loaded into VS Code. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+type Body = () => Promise<void>;
+/** Thrown by {@link skip}. */
+class Skipped extends Error {}
+
+const tests: { readonly name: string; readonly body: Body }[] = [];
+
+/** Declares a test; the name is a sentence about behaviour. Tests run in the order of their declaration. */
+export function test(name: string, body: Body): void {
+  tests.push({ name, body });
+}
+
+/** Ends the running test without a verdict. */
+export function skip(reason: string): never {
+  throw new Skipped(reason);
+}
+
+/** Waits until `look` gives something other than undefined, false or an empty list. Errors count as "not yet". */
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  timeoutMs = 15_000,
+): Promise<T> {
+  const end = Date.now() + timeoutMs;
+  let last = '';
+  while (Date.now() < end) {
+    try {
+      const seen = await look();
+      if (seen !== undefined && seen !== false && !(Array.isArray(seen) && seen.length === 0)) return seen;
+    } catch (error) {
+      last = ` (${error instanceof Error ? error.message : String(error)})`;
+    }
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  throw new Error(`Not within ${timeoutMs / 1000} s: ${what}${last}`);
+}
+
+/** Runs what was declared, prints each verdict, leaves the counts in `report.json` and throws if one failed. */
+export async function runTests(): Promise<void> {
+  const only = process.env['KD_MCP_TEST_ONLY'] ?? '';
+  const count = { passed: 0, failed: 0, skipped: 0 };
+  for (const { name, body } of tests.filter((each) => each.name.includes(only))) {
+    const started = Date.now();
+    try {
+      await body();
+      count.passed += 1;
+      console.log(`  ok    ${name} (${Date.now() - started} ms)`);
+    } catch (error) {
+      if (error instanceof Skipped) {
+        count.skipped += 1;
+        console.log(`  skip  ${name}: ${error.message}`);
+        continue;
+      }
+      count.failed += 1;
+      console.log(`  FAIL  ${name}\n${error instanceof Error ? error.stack : String(error)}`);
+    }
+  }
+  const folder = process.env['KD_MCP_TEST_FOLDER'];
+  if (folder !== undefined) writeFileSync(join(folder, 'report.json'), JSON.stringify(count));
+  if (count.failed > 0) throw new Error(`${count.failed} failed`);
+}
