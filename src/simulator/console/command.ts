@@ -8,8 +8,10 @@ export type Step =
   | { readonly kind: 'pause'; readonly ms: number; readonly deaf?: boolean }
   /** Prints `prompt` and takes the next stdin line as an answer: the value of the `yield`. */
   | { readonly kind: 'ask'; readonly prompt: string }
+  /** The guest is needed for what follows: waits while the link is lost, ends here when the guest is gone. */
+  | { readonly kind: 'touch' }
   /** The guest runs; the rest goes on at its next stop. */
-  | { readonly kind: 'resume'; readonly until?: bigint }
+  | { readonly kind: 'resume' }
   /** kd stops reacting to anything but its end. */
   | { readonly kind: 'hang' }
   | { readonly kind: 'quit'; readonly guest: 'running' | 'frozen' };
@@ -25,23 +27,16 @@ export interface Invocation {
   readonly text: string;
 }
 
-export type Run = (kd: Debugger, call: Invocation) => Execution;
-
-/**
- * How much of an input line belongs to a command: up to `;` (the default), the rest of the line, or a block with braces
- * (kd-behaviour.md §7.1).
- */
-export type Extent = 'statement' | 'line' | 'block';
-
 export interface Command {
-  /** Exact words, without the `.` or `!` only where the form is matched by {@link pattern}. */
+  /** Exact words that name it. */
   readonly names: readonly string[];
-  readonly extent?: Extent;
-  /** How an interrupted command ends: dumps with `-- User interrupt`, the rest with a caret line (engine.md §5). */
+  /** How much of an input line belongs to it: up to `;` (the default) or the rest of the line (kd-behaviour.md §7.1). */
+  readonly extent?: 'statement' | 'line';
+  /** How it ends when it is interrupted: with `-- User interrupt` instead of a caret line (engine.md §5). */
   readonly dump?: boolean;
-  /** Needs the guest to answer; fails when the guest is gone. */
+  /** Needs the guest to answer. */
   readonly target?: boolean;
-  readonly run: Run;
+  readonly run: (kd: Debugger, call: Invocation) => Execution;
 }
 
 /** A command that failed: the text that kd prints instead of a result, with its line end. */

@@ -1,36 +1,40 @@
 /** The debugger's state at its start. */
 import type { Machine } from '../machine/machine.ts';
+import { hitHardBreak, removePatches } from '../machine/run.ts';
 import type { Execution } from './command.ts';
 import { type Debugger, promptOf } from './debugger.ts';
 import { openLog } from './log-file.ts';
-import type { KdOptions } from './options.ts';
-import type { Output } from './output.ts';
-import type { Scenario } from './scenarios.ts';
+import type { SessionSetup } from './session.ts';
 
 export function createDebugger(
   machine: Machine,
-  options: KdOptions,
-  scenario: Scenario,
-  output: Output,
+  setup: SessionSetup,
   execute: (text: string) => Execution,
 ): Debugger {
+  const { options, scenario, style, output } = setup;
   const kd: Debugger = {
     machine,
     options,
     scenario,
+    style,
     breakpoints: [],
     aliases: new Map(),
     pseudo: new Map(),
     symbolPath: options.symbolPath ?? 'srv*',
     filters: new Map(),
-    reloaded: false,
+    reloaded: options.target.kind === 'local' || options.target.kind === 'dump',
+    heard: new Set(),
+    inBootDebugger: scenario.bootDebugger,
+    bootReports: false,
+    halted: () => false,
+    inDump: () => false,
     processor: 0,
     context: undefined,
     process: undefined,
     radix: 16,
-    dml: false,
+    dml: style.dml,
     perPrompt: '',
-    hiddenAtPrompt: new Set(),
+    hiddenAtPrompt: new Set(['reg']),
     lastEvent: '',
     lastEventTime: new Date(),
     dumpNext: 0n,
@@ -58,6 +62,15 @@ export function createDebugger(
     },
     logName: () => output.log?.name,
     execute,
+    forgetTarget() {
+      kd.breakpoints = [];
+      kd.heard.clear();
+      kd.reloaded = false;
+      kd.context = undefined;
+      kd.process = undefined;
+      removePatches(machine);
+    },
+    hitHardBreak: (symbol) => hitHardBreak(machine, symbol),
     prompt: () => `${promptOf(kd)} `,
   };
   return kd;

@@ -2,8 +2,10 @@
 import type { Machine } from '../machine/machine.ts';
 import type { ModuleDefinition } from '../machine/modules.ts';
 import type { Processor } from '../machine/processor.ts';
+import type { Execution } from './command.ts';
 import type { KdOptions } from './options.ts';
 import type { Scenario } from './scenarios.ts';
+import type { Style } from './style.ts';
 
 export interface Breakpoint {
   readonly id: number;
@@ -24,15 +26,22 @@ export interface Debugger {
   readonly machine: Machine;
   readonly options: KdOptions;
   readonly scenario: Scenario;
+  readonly style: Style;
   breakpoints: Breakpoint[];
   readonly aliases: Map<string, string>;
   /** `$t0` … `$t19` and other pseudo-registers. */
   readonly pseudo: Map<string, bigint>;
   symbolPath: string;
-  /** Set by `sxe`: event code → argument. */
-  readonly filters: Map<string, string>;
+  /** Set by `sxe`: event code → module pattern and command. */
+  readonly filters: Map<string, { readonly pattern: string; readonly command: string }>;
   /** `.reload` was done: the whole module list is known. */
   reloaded: boolean;
+  /** Modules whose load kd has heard of. */
+  readonly heard: Set<string>;
+  /** Connected to the Windows boot debugger, not to the kernel. */
+  inBootDebugger: boolean;
+  /** The guest reports in by itself at its next boot, so that the connection is established without a break. */
+  bootReports: boolean;
   /** Processor whose context is shown. */
   processor: number;
   /** Context set by `.thread`, `.cxr`. */
@@ -56,8 +65,17 @@ export interface Debugger {
   closeLog(): string | undefined;
   logName(): string | undefined;
   /** Runs command text, e.g. of a block. */
-  execute(text: string): import('./command.ts').Execution;
+  execute(text: string): Execution;
+  /** The prompt with its trailing blank. */
   prompt(): string;
+  /** kd believes the guest to be halted. */
+  halted: () => boolean;
+  /** The running command is one that ends with `-- User interrupt`. */
+  inDump: () => boolean;
+  /** The guest went away: breakpoints and symbols are gone. */
+  forgetTarget(): void;
+  /** A driver of the guest runs into a break instruction of its own. */
+  hitHardBreak(symbol: string): void;
   /** The text of the last stop, which `~Ns` prints again. */
   stopText: string;
 }
@@ -71,12 +89,15 @@ export function registers(kd: Debugger): Processor {
 
 /** The modules the debugger knows: only nt before `.reload` (engine.md §5). */
 export function knownModules(kd: Debugger): readonly ModuleDefinition[] {
-  return kd.reloaded ? kd.machine.modules : kd.machine.modules.filter((m) => m.name === 'nt');
+  return kd.reloaded
+    ? kd.machine.modules
+    : kd.machine.modules.filter((m) => m.name === 'nt' || kd.heard.has(m.name));
 }
 
 /** The prompt without its trailing blank: `0: kd>`, `kd>`, `lkd>`. */
 export function promptOf(kd: Debugger): string {
   if (kd.options.target.kind === 'local') return 'lkd>';
+  if (kd.inBootDebugger) return 'kd>';
   const width = kd.effectiveMachine === 'x86' ? ':x86' : '';
   if (kd.machine.processors.length === 1) return `${width ? '32.' : ''}kd${width}>`;
   return `${width ? '32.' : ''}${kd.processor}: kd${width}>`;

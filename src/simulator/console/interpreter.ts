@@ -46,6 +46,11 @@ export function commandNamed(word: string): Command | undefined {
   );
 }
 
+/** Whether an interrupted line ends with `-- User interrupt` (engine.md §5). */
+export function isDump(line: string): boolean {
+  return commandNamed(commandWord(line.trimStart()))?.dump ?? false;
+}
+
 /** Runs all commands of a line. */
 export function* interpret(kd: Debugger, line: string): Execution {
   let text = line;
@@ -64,6 +69,11 @@ export function* interpret(kd: Debugger, line: string): Execution {
 
 function* runOne(kd: Debugger, statement: string, word: string, command: Command | undefined): Execution {
   const call: Invocation = { name: word, rest: statement.slice(word.length), text: statement };
+  if (kd.scenario.hang === 'extension' && word.startsWith('!')) yield { kind: 'hang' };
+  if (command?.target && kd.options.target.kind !== 'dump') {
+    kd.inDump = () => command.dump ?? false;
+    yield { kind: 'touch' };
+  }
   if (command) yield* command.run(kd, call);
   else throw unknownCommand(kd, statement, word);
 }

@@ -41,10 +41,11 @@ export interface SimulatorOptions {
   readonly chunk: boolean;
   readonly codePage: number | undefined;
   readonly control: string | undefined;
+  readonly style: string;
   readonly listScenarios: boolean;
 }
 
-const SIMULATOR_VALUES = ['scenario', 'guest', 'winrm', 'seed', 'acp', 'control'];
+const SIMULATOR_VALUES = ['scenario', 'guest', 'winrm', 'seed', 'acp', 'control', 'style'];
 /** kd options that take the next argument as their value. */
 const KD_VALUES = [
   'k',
@@ -113,7 +114,7 @@ export function parseOptions(args: readonly string[]): {
       imagePath: kd.get('i') ?? '',
       initialCommand: kd.get('c'),
       breakOnConnect: kd.has('bonc'),
-      quiet: kd.has('kqm') || kd.has('myob') || process.env['KDQUIET'] !== undefined,
+      quiet: kd.has('kqm') || kd.has('myob') || process.env.KDQUIET !== undefined,
       noShell: kd.has('noshell'),
     },
     simulator: {
@@ -124,6 +125,7 @@ export function parseOptions(args: readonly string[]): {
       chunk: simulator.has('chunk'),
       codePage: simulator.has('acp') ? Number(simulator.get('acp')) : undefined,
       control: simulator.get('control'),
+      style: simulator.get('style') ?? '',
       listScenarios: simulator.has('list-scenarios'),
     },
   };

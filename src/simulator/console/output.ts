@@ -58,6 +58,20 @@ export class Output {
     }
   }
 
+  /** Puts a line somewhere into what is printed next, or prints it when nothing comes. */
+  inject(line: string): void {
+    const timer = setTimeout(() => {
+      this.filter = undefined;
+      this.print(line);
+    }, 20);
+    this.filter = (text) => {
+      clearTimeout(timer);
+      this.filter = undefined;
+      const at = Math.floor(text.length / 2);
+      return text.slice(0, at) + line + text.slice(at);
+    };
+  }
+
   /** Puts text into the log only: command lines, which stdout does not show. */
   logOnly(text: string): void {
     this.log?.write(this.#options.codec.logged(text));

@@ -1,296 +1,246 @@
 /**
- * One kd process: connects, runs command lines, shows stops, obeys breaks. The byte rules are those of
- * kd-behaviour.md §4 and Appendix B.
+ * One kd process and its guest: connects, shows what the guest does, obeys breaks. The command loop is `shell.ts`,
+ * the guest is `machine/`.
  */
 import { createMachine, type Machine, type MachineEvent, type Stop } from '../machine/machine.ts';
-import { breakIn, resume } from '../machine/run.ts';
+import { boot, breakIn, openDump, payOwedBreak, resume, stepOverBreak } from '../machine/run.ts';
+import { patchAddresses, resolveBreakpoints } from './breakpoints.ts';
 import type { Codec } from './codec.ts';
-import { CommandError, type Execution, type Step } from './command.ts';
-import { type Debugger, promptOf } from './debugger.ts';
+import type { Debugger } from './debugger.ts';
 import { createDebugger } from './debugger-state.ts';
-import { connectionText, linkText, startText, stopText } from './events.ts';
-import { Input } from './input.ts';
-import { commandNamed, interpret } from './interpreter.ts';
+import { DUMP_KIND, shutdownText } from './events.ts';
+import { interpret, isDump } from './interpreter.ts';
+import { Link } from './link.ts';
 import type { KdOptions } from './options.ts';
 import type { Output } from './output.ts';
 import type { Scenario } from './scenarios.ts';
-import { commandWord } from './statements.ts';
+import { Shell } from './shell.ts';
+import { stopExecution } from './stops.ts';
+import type { Style } from './style.ts';
 
-type Phase = 'starting' | 'waiting' | 'running' | 'prompt' | 'busy' | 'asking' | 'hung' | 'ended';
-
-/** Longest time commands run before signals and timers get their turn. */
-const SLICE_MS = 10;
+export interface SessionSetup {
+  readonly options: KdOptions;
+  readonly scenario: Scenario;
+  readonly style: Style;
+  readonly output: Output;
+  readonly codec: Codec;
+  /** Called once, with the exit code. */
+  readonly exit: (code: number) => void;
+  /** The guest's state changed. */
+  readonly onGuest: (machine: Machine) => void;
+  /** The link came up, the guest stopped, or it was resumed: the clocks of a scenario. */
+  readonly onPhase: (phase: 'link' | 'stop' | 'go') => void;
+}
 
 export class KdSession {
   readonly machine: Machine;
   readonly debugger: Debugger;
-  readonly #options: KdOptions;
-  readonly #scenario: Scenario;
-  readonly #output: Output;
-  readonly #codec: Codec;
-  readonly #exit: (code: number) => void;
-  #input: Input | undefined;
-  #phase: Phase = 'starting';
-  #linked = false;
-  #established = false;
-  #breakPending = false;
-  #executions: Execution[] = [];
-  #answer = '';
-  #interrupted = false;
-  #line = '';
-  #previousLine = '';
-  #prompted = false;
+  readonly shell: Shell;
+  readonly link: Link;
+  readonly #setup: SessionSetup;
+  #breakPending: boolean;
+  #ranAt = 0;
+  #mayOwe: boolean;
+  #lateOutput = '';
 
-  constructor(
-    options: KdOptions,
-    scenario: Scenario,
-    output: Output,
-    codec: Codec,
-    exit: (code: number) => void,
-  ) {
-    this.#options = options;
-    this.#scenario = scenario;
-    this.#output = output;
-    this.#codec = codec;
-    this.#exit = exit;
-    this.machine = createMachine({ processors: scenario.processors });
-    this.debugger = createDebugger(this.machine, options, scenario, output, (text) =>
-      interpret(this.debugger, text),
-    );
-    this.machine.listener = (event) => this.#onMachine(event);
-    this.#breakPending = options.breakOnConnect;
-  }
-
-  start(): void {
-    this.#input = new Input(process.stdin, {
-      onReadable: () => this.#pump(),
-      onBreak: () => this.requestBreak(),
-      onQuit: () => this.#quit('as-is'),
+  constructor(setup: SessionSetup) {
+    const { options, scenario, output, codec } = setup;
+    this.#setup = setup;
+    this.machine = createMachine({
+      processors: scenario.processors,
+      extraProcesses: scenario.extraProcesses,
     });
-    this.#output.print(startText(this.#options.target));
-    this.#phase = 'waiting';
-    if (this.#scenario.linkAfter !== undefined) setTimeout(() => this.#link(), this.#scenario.linkAfter);
+    this.debugger = createDebugger(this.machine, setup, (text) => interpret(this.debugger, text));
+    this.#breakPending = options.breakOnConnect;
+    this.#mayOwe = scenario.owesBreak;
+    this.link = new Link(this.debugger, output, {
+      onUp: () => this.#onLinkUp(),
+      onLost: () => this.shell.leave(),
+    });
+    this.shell = new Shell(
+      {
+        prompt: () => this.debugger.prompt(),
+        interpret: (line) => interpret(this.debugger, line),
+        interruptText: (line) => this.#interruptText(line),
+        onResume: () => this.#resume(),
+        onQuit: (guest) => this.quit(guest),
+        touch: () => this.link.touch(),
+      },
+      output,
+      codec,
+      options.initialCommand,
+    );
+    this.debugger.halted = () => this.shell.phase !== 'away';
+    this.machine.listener = (event) => this.#onMachine(event);
   }
 
-  /** Ctrl+C, Ctrl+Break or Ctrl+F. Returns false where it has no effect. */
+  /** Ctrl+C, Ctrl+Break or Ctrl+F. Returns false where it has no effect (kd-behaviour.md §5.1, engine.md §6). */
   requestBreak(): boolean {
-    switch (this.#phase) {
-      case 'starting':
-      case 'waiting':
-        this.#breakPending = true;
-        if (this.#linked) this.#deliverBreak();
-        return true;
-      case 'running':
-        this.#deliverBreak();
-        return true;
+    switch (this.shell.phase) {
       case 'busy':
-        this.#interrupted = true;
-        return true;
       case 'asking':
-        this.#cancelQuestion();
-        return true;
+        return this.shell.interrupt();
       case 'prompt':
       case 'hung':
       case 'ended':
         return false;
+      case 'away':
+        if (this.link.state === 'down') this.#breakPending = true;
+        else this.#deliverBreak();
+        return true;
     }
+  }
+
+  /** Ends kd. `running` lets a halted guest go unless a break is owed, `frozen` leaves it halted (engine.md §6). */
+  quit(guest: 'running' | 'frozen' | 'as-is', exitCode = 0): void {
+    if (this.shell.phase === 'ended') return;
+    this.shell.end();
+    if (guest === 'running') {
+      resume(this.machine, []);
+      payOwedBreak(this.machine);
+    } else if (guest === 'frozen') stepOverBreak(this.machine);
+    this.#setup.onGuest(this.machine);
+    this.link.dispose();
+    this.#setup.exit(exitCode);
+  }
+
+  /** kd ends as if something had killed it after a reboot of the guest (field-reports.md 6). */
+  die(): void {
+    this.#setup.output.print(shutdownText(this.#setup.options.target).replace(/\n[\s\S]*/, '\n'));
+    this.quit('as-is');
+  }
+
+  /** Tells the surroundings what the guest does at the start. */
+  announceGuest(): void {
+    this.#setup.onGuest(this.machine);
+  }
+
+  /** Dumps, the local kernel and a debugging server need no waiting. */
+  openAtOnce(): void {
+    const { target } = this.#setup.options;
+    if (target.kind === 'remote') {
+      this.#setup.output.print(
+        `DEVBOX\\alice (tcp [::ffff:127.0.0.1]:65329) connected at ${new Date().toUTCString()}\n`,
+      );
+    }
+    for (const file of target.kind === 'dump' ? target.files : []) {
+      this.#setup.output.print(`\nLoading Dump File [${file}]\n${DUMP_KIND}\n`);
+    }
+    this.link.openAtOnce(target.kind === 'remote');
+    if (target.kind === 'dump') openDump(this.machine);
+    else breakIn(this.machine);
+  }
+
+  /** The guest prints; what it prints while the link is lost comes when the link is back. */
+  print(text: string): void {
+    if (this.link.vanished) this.#lateOutput += text;
+    else this.#setup.output.print(text);
+  }
+
+  #interruptText(line: string): string {
+    if (isDump(line)) return '-- User interrupt\n';
+    const column = this.debugger.prompt().length + line.length;
+    return `${' '.repeat(column)}^ User interrupted operation error in '${line}'\n`;
   }
 
   #deliverBreak(): void {
     this.#breakPending = false;
-    setTimeout(() => breakIn(this.machine), this.#scenario.breakLatency);
+    const { scenario } = this.#setup;
+    if (this.link.vanished || performance.now() - this.#ranAt < scenario.swallowMs) return;
+    setTimeout(() => {
+      if (this.#mayOwe) {
+        this.#mayOwe = false;
+        this.debugger.hitHardBreak('mydriver!MyTimerRoutine');
+      }
+      breakIn(this.machine);
+    }, scenario.breakLatency);
   }
 
-  #link(): void {
-    if (this.machine.state === 'off') return;
-    this.#linked = true;
-    this.#output.print(linkText(this.#options.target));
-    if (this.#breakPending) this.#deliverBreak();
+  #onLinkUp(): void {
+    if (this.#lateOutput !== '') this.#setup.output.print(this.#lateOutput);
+    this.#lateOutput = '';
+    this.#setup.onPhase('link');
+    if (this.#setup.scenario.hang === 'connect') this.shell.hang();
+    else if (this.debugger.inBootDebugger) this.#stopInBootDebugger();
+    else if (this.machine.state === 'halted' && this.link.state === 'linked')
+      this.#onStop(this.machine.stop ?? { kind: 'break' });
+    else if (this.#breakPending) this.#deliverBreak();
+  }
+
+  /** The boot debugger stops by itself; its second `g` starts the kernel, which connects anew (field-reports.md 1). */
+  #stopInBootDebugger(): void {
+    this.#setup.output.print('BD: Boot Debugger Initialized\n');
+    breakIn(this.machine);
+  }
+
+  #leaveBootDebugger(): void {
+    this.debugger.inBootDebugger = false;
+    this.debugger.bootReports = true;
+    this.link.restart(this.#setup.scenario.bootTime);
+  }
+
+  #resume(): void {
+    this.#ranAt = performance.now();
+    if (this.link.touch() === 'lost') return;
+    this.debugger.context = undefined;
+    this.debugger.process = undefined;
+    resume(this.machine, patchAddresses(this.debugger));
+    this.#setup.onPhase('go');
+    if (this.debugger.inBootDebugger) this.#leaveBootDebugger();
+    if (this.machine.owedBreaks > 0) setTimeout(() => payOwedBreak(this.machine), 1);
   }
 
   #onMachine(event: MachineEvent): void {
+    if (event.kind !== 'print') this.#setup.onGuest(this.machine);
     switch (event.kind) {
       case 'stop':
         this.#onStop(event.stop);
         return;
       case 'print':
-        this.#output.print(event.text);
+        this.print(event.text);
         return;
-      case 'prompt':
+      case 'ask':
+        this.#ask(event.text);
+        return;
       case 'load':
+        resolveBreakpoints(this.debugger, event.module);
+        return;
       case 'shutdown':
+        this.link.lose('');
+        this.#bootLater();
+        return;
       case 'reset':
+        this.#bootLater();
+        return;
       case 'boot':
+        this.#breakPending ||= this.#setup.options.breakOnConnect;
+        this.link.targetBooted();
+        this.shell.linkChanged();
+        return;
+      case 'run':
         return;
     }
+  }
+
+  #bootLater(): void {
+    setTimeout(() => boot(this.machine), this.#setup.scenario.bootTime);
+  }
+
+  #ask(text: string): void {
+    this.shell.ask(text, (line) => {
+      const letter = line.trim().charAt(0).toLowerCase();
+      if (letter === 'b' || letter === 'o') {
+        this.#setup.output.print("Execute '.cxr FFFFF80316004B00' to dump context\n");
+        this.debugger.hitHardBreak('mydriver!MyTimerRoutine');
+      } else if (!/[ipt]/.test(letter)) this.#ask(text);
+    });
   }
 
   #onStop(stop: Stop): void {
-    if (!this.#established) this.#establish();
+    if (this.shell.phase === 'ended' || this.shell.phase === 'hung') return;
+    this.link.establish();
     this.debugger.processor = this.machine.current;
-    this.#output.print(stopText(this.debugger, stop));
-    this.#afterStop();
-  }
-
-  #establish(): void {
-    this.#established = true;
-    this.#output.print(connectionText(this.debugger, this.#options.breakOnConnect));
-  }
-
-  #afterStop(): void {
-    if (this.#executions.length > 0) {
-      this.#phase = 'busy';
-      this.#advance();
-    } else this.#showPrompt();
-    this.#pump();
-  }
-
-  #showPrompt(): void {
-    this.#phase = 'prompt';
-    this.#output.print(`${promptOf(this.debugger)} `);
-    if (this.#prompted) return;
-    this.#prompted = true;
-    const initial = this.#options.initialCommand;
-    if (initial !== undefined) {
-      this.#output.print(`kd: Reading initial command '${initial}'\n`);
-      this.#run(initial);
-    }
-  }
-
-  /** Executes waiting lines as long as kd is at its prompt. */
-  #pump(): void {
-    const until = performance.now() + SLICE_MS;
-    while (this.#phase === 'prompt' || this.#phase === 'asking') {
-      const bytes = this.#input?.readLine();
-      if (!bytes) {
-        if (this.#input?.ended) this.#quit('as-is');
-        return;
-      }
-      const line = this.#codec.decode(bytes);
-      if (this.#phase === 'asking') {
-        this.#phase = 'busy';
-        this.#answer = line;
-        this.#output.logOnly(`${line}\n`);
-        this.#advance();
-      } else this.#run(line);
-      if (performance.now() > until) {
-        setImmediate(() => this.#pump());
-        return;
-      }
-    }
-  }
-
-  #run(line: string): void {
-    this.#output.logOnly(`${line}\n`);
-    const text = line.trim() === '' ? this.#previousLine : line;
-    this.#previousLine = text;
-    this.#line = text;
-    this.#interrupted = false;
-    this.#phase = 'busy';
-    this.#executions.push(interpret(this.debugger, text));
-    this.#advance();
-  }
-
-  /** Runs the innermost command until it ends, waits or hands over. */
-  #advance(): void {
-    const until = performance.now() + SLICE_MS;
-    for (;;) {
-      const execution = this.#executions.at(-1);
-      if (this.#phase !== 'busy') return;
-      if (!execution) {
-        this.#showPrompt();
-        return;
-      }
-      if (this.#interrupted) {
-        this.#interrupt();
-        continue;
-      }
-      let step: IteratorResult<Step, void>;
-      try {
-        step = execution.next(this.#answer);
-      } catch (error) {
-        if (!(error instanceof CommandError)) throw error;
-        this.#output.print(error.shown);
-        this.#executions.pop();
-        continue;
-      }
-      if (step.done) {
-        if (this.#executions.at(-1) === execution) this.#executions.pop();
-        continue;
-      }
-      const value = step.value;
-      if (typeof value === 'string') this.#output.print(value);
-      else if (!this.#perform(value)) return;
-      if (this.#output.blocked) {
-        void this.#output.drained().then(() => this.#resumeAdvance());
-        return;
-      }
-      if (performance.now() > until) {
-        this.#output.flush();
-        setImmediate(() => this.#resumeAdvance());
-        return;
-      }
-    }
-  }
-
-  /** Goes on after a wait, and then with the lines that came meanwhile. */
-  #resumeAdvance(): void {
-    this.#advance();
-    this.#pump();
-  }
-
-  /** Does what a command asked for; returns false when the command does not go on now. */
-  #perform(step: Exclude<Step, string>): boolean {
-    switch (step.kind) {
-      case 'pause':
-        setTimeout(() => {
-          if (step.deaf) this.#interrupted = false;
-          this.#resumeAdvance();
-        }, step.ms);
-        return false;
-      case 'ask':
-        this.#phase = 'asking';
-        this.#output.print(step.prompt);
-        return false;
-      case 'resume':
-        this.#phase = 'running';
-        resume(
-          this.machine,
-          this.debugger.breakpoints.flatMap((b) => (b.enabled && b.address !== undefined ? [b.address] : [])),
-        );
-        return false;
-      case 'hang':
-        this.#phase = 'hung';
-        return false;
-      case 'quit':
-        this.#quit(step.guest);
-        return false;
-    }
-  }
-
-  #interrupt(): void {
-    this.#interrupted = false;
-    this.#executions = [];
-    const command = commandNamed(commandWord(this.#line.trimStart()));
-    this.#output.print(
-      command?.dump
-        ? '-- User interrupt\n'
-        : `${' '.repeat(promptOf(this.debugger).length + this.#line.length)}^ User interrupted operation error in '${this.#line}'\n`,
-    );
-  }
-
-  #cancelQuestion(): void {
-    this.#executions = [];
-    this.#output.print('\n');
-    this.#showPrompt();
-    this.#pump();
-  }
-
-  /** Ends kd. `running` lets a halted guest go. */
-  #quit(guest: 'running' | 'frozen' | 'as-is'): void {
-    if (this.#phase === 'ended') return;
-    this.#phase = 'ended';
-    if (guest === 'running') resume(this.machine, []);
-    this.#exit(0);
+    this.shell.stopped(stopExecution(this.debugger, stop));
+    this.#setup.onPhase('stop');
   }
 }

@@ -2,8 +2,8 @@
 
 export const VERSION = '10.0.29507.1001';
 
-/** From the first line to the banner. */
-export const BANNER = `
+/** What recent packages print before the banner. */
+export const GALLERY = `
 ************* Preparing the environment for Debugger Extensions Gallery repositories **************
    ExtensionRepository : Implicit
    UseExperimentalFeatureForNugetShare : true
@@ -24,14 +24,17 @@ export const BANNER = `
 >>>>>>>>>>>>> Waiting for Debugger Extensions Gallery to Initialize completed, duration 0.009 seconds
    ----> Repository : UserExtensions, Enabled: true, Packages count: 0
    ----> Repository : LocalInstalled, Enabled: true, Packages count: 30
+`;
 
+/** The banner, with the blank lines around it. */
+export const BANNER = `
 Microsoft (R) Windows Debugger Version ${VERSION} AMD64
 Copyright (c) Microsoft Corporation. All rights reserved.
 
 `;
 
 /** A break-in, 79 columns. */
-export const STAR_BOX = `*******************************************************************************
+const STAR_BOX = `*******************************************************************************
 *                                                                             *
 *   You are seeing this message because you pressed either                    *
 *       CTRL+C (if you run console kernel debugger) or,                       *
@@ -47,15 +50,48 @@ export const STAR_BOX = `*******************************************************
 *******************************************************************************
 `;
 
+/** The break-in box; old debuggers name their programs in it. */
+export function starBox(old: boolean): string {
+  if (!old) return STAR_BOX;
+  return STAR_BOX.replace(
+    '(if you run console kernel debugger) or,',
+    '(if you run kd.exe) or,                ',
+  ).replace('(if you run GUI kernel debugger), ', '(if you run WinDBG),              ');
+}
+
 export const BREAK_EXCEPTION = 'Break instruction exception - code 80000003 (first chance)\n';
 
-export const BUGCHECK_STOP = `${BREAK_EXCEPTION}
+const BUGCHECK_STOP = `${BREAK_EXCEPTION}
 A fatal system error has occurred.
 Debugger entered on first try; Bugcheck callbacks have not been invoked.
 
 A fatal system error has occurred.
 
 For analysis of this file, run !analyze -v
+`;
+
+/** The stop of a bugcheck; old debuggers run a short analysis by themselves (kd-behaviour.md §8.5). */
+export function bugcheckStop(short: boolean, code: number, parameters: readonly bigint[]): string {
+  if (!short) return BUGCHECK_STOP;
+  const list = parameters.map((p) => p.toString(16)).join(', ');
+  return `${BUGCHECK_STOP.replace('For analysis of this file, run !analyze -v\n', '')}${ANALYSIS_BOX}
+Use !analyze -v to get detailed debugging information.
+
+BugCheck ${code.toString(16).toUpperCase()}, {${list}}
+
+Probably caused by : mydriver.sys ( mydriver!MyCrash+2 )
+
+Followup: MachineOwner
+---------
+
+`;
+}
+
+export const ANALYSIS_BOX = `*******************************************************************************
+*                                                                             *
+*                        Bugcheck Analysis                                    *
+*                                                                             *
+*******************************************************************************
 `;
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];

@@ -5,8 +5,10 @@
  * at {@link Machine.listener}.
  */
 import { imageOf } from './image.ts';
+import { LOADER_POOL, writeLoaderList } from './loader-list.ts';
 import { createMemory, type Memory, writeAnsi, writeNumber, writeUnicode } from './memory.ts';
 import { MODULES, type ModuleDefinition } from './modules.ts';
+import { createProcesses, type GuestProcess, PROCESS_BASE, THREAD_BASE, writeProcesses } from './objects.ts';
 import { createProcessor, type Processor } from './processor.ts';
 import { addressOf } from './symbols.ts';
 
@@ -16,6 +18,8 @@ export type Stop =
   | { readonly kind: 'breakpoint'; readonly address: bigint }
   | { readonly kind: 'int3'; readonly address: bigint }
   | { readonly kind: 'step' }
+  /** Not a running machine but the memory of a crashed one. */
+  | { readonly kind: 'dump' }
   | { readonly kind: 'load'; readonly module: ModuleDefinition }
   | { readonly kind: 'bugcheck'; readonly code: number; readonly parameters: readonly bigint[] };
 
@@ -23,14 +27,17 @@ export type Stop =
 export type MachineEvent =
   | { readonly kind: 'stop'; readonly stop: Stop }
   | { readonly kind: 'print'; readonly text: string }
-  | { readonly kind: 'prompt'; readonly text: string }
+  /** A driver asks the debugger's user (DbgPrompt) and waits. */
+  | { readonly kind: 'ask'; readonly text: string }
   | { readonly kind: 'load'; readonly module: ModuleDefinition }
   /** The guest told the debugger that it goes down. */
   | { readonly kind: 'shutdown' }
   /** The guest went down without a word. */
   | { readonly kind: 'reset' }
   /** The guest has booted and runs. */
-  | { readonly kind: 'boot' };
+  | { readonly kind: 'boot' }
+  /** A debugger let the halted guest run. */
+  | { readonly kind: 'run' };
 
 export interface Bugcheck {
   readonly code: number;
@@ -42,6 +49,7 @@ export interface Machine {
   /** In load order. */
   readonly modules: ModuleDefinition[];
   readonly processors: readonly Processor[];
+  readonly processes: readonly GuestProcess[];
   /** Processor that reported the last stop. */
   current: number;
   state: 'off' | 'running' | 'halted';
@@ -51,6 +59,10 @@ export interface Machine {
   readonly patches: Map<bigint, number>;
   /** A debugger that wants to hear of module loads by stopping. */
   stopAtLoad: ((module: ModuleDefinition) => boolean) | undefined;
+  /** Break requests that came while it was stopping for another reason: each stops it again after a resume. */
+  owedBreaks: number;
+  /** Breaks that stopped it. */
+  interrupts: number;
   boots: number;
   bootedAt: number;
   listener: ((event: MachineEvent) => void) | undefined;
@@ -58,6 +70,8 @@ export interface Machine {
 
 export interface MachineOptions {
   readonly processors: number;
+  /** Processes beyond the usual ones, with 20 threads each. */
+  readonly extraProcesses: number;
 }
 
 const BUILD_LAB = '19041.1.amd64fre.vb_release.191206-1406';
@@ -74,21 +88,29 @@ export function createMachine(options: MachineOptions): Machine {
   memory.map(POOL_BASE, POOL_SIZE, (page, address) => {
     for (let i = 0; i < page.length; i++) page[i] = (Number((address >> 12n) & 0xffn) * 7 + i * 13) & 0xff;
   });
+  for (const module of MODULES) memory.map(module.base, module.size);
+  memory.map(LOADER_POOL, 0x2000);
+  const processes = createProcesses(options.processors, options.extraProcesses);
+  const threads = processes.reduce((sum, p) => sum + p.threads.length, 0);
+  memory.map(PROCESS_BASE, processes.length * 0x1000);
+  memory.map(THREAD_BASE, threads * 0x1000);
   const machine: Machine = {
     memory,
     modules: [],
     processors: Array.from({ length: options.processors }, () => createProcessor()),
+    processes,
     current: 0,
     state: 'running',
     stop: undefined,
     bugcheck: undefined,
     patches: new Map(),
     stopAtLoad: undefined,
+    owedBreaks: 0,
+    interrupts: 0,
     boots: 1,
     bootedAt: Date.now() - 3_600_000,
     listener: undefined,
   };
-  for (const module of MODULES) memory.map(module.base, module.size);
   resetMemory(machine);
   return machine;
 }
@@ -110,4 +132,6 @@ export function resetMemory(machine: Machine): void {
   writeAnsi(memory, at('mydriver!g_Greeting'), 'Hello from mydriver');
   writeNumber(memory, at('mydriver!g_Counter'), 4, 1n);
   writeUnicode(memory, at('mydriver!g_Korean'), '\\Device\\김철수 장치');
+  writeLoaderList(memory, at('nt!PsLoadedModuleList'), machine.modules);
+  writeProcesses(memory, machine.processes, at('nt!PsActiveProcessHead'));
 }

@@ -1,4 +1,5 @@
 /** How the guest starts, stops and dies: what a debugger may ask of it and what it does by itself. */
+import { writeLoaderList } from './loader-list.ts';
 import { type Machine, resetMemory, STACK_SIZE, type Stop, stackOf } from './machine.ts';
 import { readNumber, writeNumber } from './memory.ts';
 import { MODULES, type ModuleDefinition } from './modules.ts';
@@ -82,9 +83,14 @@ export function removePatches(machine: Machine): void {
   machine.patches.clear();
 }
 
-/** The debugger asked a running guest to stop. */
+/**
+ * The debugger asked the guest to stop. A guest that has just stopped for another reason owes a stop for it;
+ * two requests in a row cause one stop only (engine.md §6).
+ */
 export function breakIn(machine: Machine): void {
+  if (machine.state === 'halted' && machine.stop?.kind !== 'break') machine.owedBreaks++;
   if (machine.state !== 'running') return;
+  machine.interrupts++;
   place(machine, at('nt!DbgBreakPointWithStatus'), IDLE_STACK).rcx = 1n;
   halt(machine, { kind: 'break' });
 }
@@ -99,6 +105,22 @@ export function resume(machine: Machine, breakpoints: readonly bigint[]): void {
     return;
   }
   insertPatches(machine, breakpoints);
+  machine.listener?.({ kind: 'run' });
+}
+
+/** Delivers a break that is owed to the guest that runs again. Returns whether there was one. */
+export function payOwedBreak(machine: Machine): boolean {
+  if (machine.owedBreaks === 0 || machine.state !== 'running') return false;
+  machine.owedBreaks--;
+  breakIn(machine);
+  return true;
+}
+
+/** Moves a halted processor behind the break instruction it stands on, as a debugger does when it leaves. */
+export function stepOverBreak(machine: Machine): void {
+  const processor = machine.processors[machine.current];
+  if (machine.state !== 'halted' || !processor) return;
+  if (readNumber(machine.memory, processor.rip, 1) === INT3) processor.rip += 1n;
 }
 
 /** A processor of the running guest executes a function, which may hold a break instruction. */
@@ -117,9 +139,17 @@ export function execute(machine: Machine, symbol: string): 'ran' | 'stopped' | '
   return 'stopped';
 }
 
-/** The running guest prints. */
+/** The guest prints. */
 export function print(machine: Machine, text: string): void {
-  if (machine.state === 'running') machine.listener?.({ kind: 'print', text });
+  machine.listener?.({ kind: 'print', text });
+}
+
+/** A processor of the running guest meets a break instruction of the driver's own. */
+export function hitHardBreak(machine: Machine, symbol: string): void {
+  const address = addressOf(machine.modules, symbol);
+  if (machine.state !== 'running' || address === undefined) return;
+  place(machine, address, DISPATCH_STACK);
+  halt(machine, { kind: 'int3', address });
 }
 
 /** The running guest loads a driver. */
@@ -127,7 +157,10 @@ export function loadModule(machine: Machine, name: string): ModuleDefinition | u
   const bare = name.toLowerCase().replace(/\.(sys|dll|exe)$/, '');
   const module = MODULES.find((m) => m.name === bare);
   if (!module || machine.state !== 'running') return undefined;
-  if (!machine.modules.includes(module)) machine.modules.push(module);
+  if (!machine.modules.includes(module)) {
+    machine.modules.push(module);
+    writeLoaderList(machine.memory, at('nt!PsLoadedModuleList'), machine.modules);
+  }
   if (machine.stopAtLoad?.(module)) {
     place(machine, at('nt!DebugService2') + 5n, LOAD_STACK);
     halt(machine, { kind: 'load', module });
@@ -151,6 +184,14 @@ export function crash(machine: Machine, code: number, parameters: readonly bigin
   halt(machine, { kind: 'bugcheck', code, parameters });
 }
 
+/** Puts the guest where it was when its memory was dumped. */
+export function openDump(machine: Machine): void {
+  const parameters = [0xdeadn, 2n, 0n, at('mydriver!MyCrash') + 2n];
+  machine.bugcheck = { code: 0xd1, parameters };
+  place(machine, at('nt!KeBugCheckEx'), ['mydriver!MyCrash', ...DISPATCH_STACK]);
+  halt(machine, { kind: 'dump' });
+}
+
 function fatalErrorText(code: number, parameters: readonly bigint[]): string {
   const list = parameters.map((p) => `0x${p.toString(16).toUpperCase().padStart(16, '0')}`).join(',');
   return `\n*** Fatal System Error: 0x${code.toString(16).padStart(8, '0')}\n                       (${list})\n\n`;
@@ -160,6 +201,7 @@ function goDown(machine: Machine): void {
   machine.state = 'off';
   machine.stop = undefined;
   machine.bugcheck = undefined;
+  machine.owedBreaks = 0;
   machine.current = 0;
   resetMemory(machine);
 }
@@ -183,4 +225,14 @@ export function boot(machine: Machine): void {
   machine.boots++;
   machine.bootedAt = Date.now();
   machine.listener?.({ kind: 'boot' });
+}
+
+export const ASSERTION =
+  '\n*** Assertion failed: Irp->IoStatus.Status != STATUS_PENDING\n' +
+  '***   Source File: d:\\drv\\mydriver\\dispatch.c, line 42\n\n' +
+  'Break repeatedly, break Once, Ignore, terminate Process, or terminate Thread (boipt)? ';
+
+/** A driver of the running guest asks the debugger's user and waits for the answer. */
+export function ask(machine: Machine, text: string): void {
+  if (machine.state === 'running') machine.listener?.({ kind: 'ask', text });
 }

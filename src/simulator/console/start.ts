@@ -1,0 +1,101 @@
+/** Puts a kd together from its command line: transport, guest, session, and what surrounds them. */
+import { boot } from '../machine/run.ts';
+import { codecOf } from './codec.ts';
+import { happen, listenForControl } from './control.ts';
+import { loadGuest, saveGuest } from './guest-file.ts';
+import { Input } from './input.ts';
+import { parseOptions } from './options.ts';
+import { Output } from './output.ts';
+import { randomFrom } from './random.ts';
+import { SCENARIOS, type Scenario, scenarioNamed } from './scenarios.ts';
+import { KdSession } from './session.ts';
+import { STYLE_NAMES, styleOf } from './style.ts';
+import { BANNER, GALLERY, VERSION } from './texts.ts';
+import { Timeline } from './timeline.ts';
+import { openTransport } from './transport.ts';
+import { createWinRmPort } from './winrm.ts';
+
+const NO_DEBUGGEE = 'Kernel Debug Target Status: [no_debuggee]; Retries: [0] times in last [7] seconds.\n';
+/** EX_USAGE: the simulator's own options are wrong; kd itself never ends with it. */
+const USAGE = 64;
+
+/** Runs until kd ends; ends the process. */
+export async function start(args: readonly string[]): Promise<void> {
+  const { kd, simulator } = parseOptions(args);
+  if (simulator.listScenarios) return list();
+  const scenario = scenarioNamed(simulator.scenario);
+  if (!scenario) {
+    process.stderr.write(`no scenario '${simulator.scenario}': --list-scenarios prints them\n`);
+    process.exitCode = USAGE;
+    return;
+  }
+  const codec = codecOf(simulator.codePage ?? scenario.codePage);
+  const style = styleOf(simulator.style);
+  const output = new Output({ codec, chunk: simulator.chunk ? randomFrom(simulator.seed) : undefined });
+  if (kd.target.kind === 'version') {
+    output.print(`kd version ${VERSION}\n`);
+    return void output.dispose();
+  }
+  output.print(`${style.noGallery ? '' : GALLERY}${BANNER}`);
+  const transport = await openTransport(kd.target, scenario);
+  output.print(transport.text);
+  if (!transport.ok) return end(output, transport.exitCode);
+
+  const winrm = simulator.winrm && createWinRmPort(simulator.winrm.host, simulator.winrm.port);
+  const { guestFile } = simulator;
+  const session = new KdSession({
+    options: kd,
+    scenario,
+    style,
+    output,
+    codec,
+    exit(code) {
+      transport.close();
+      winrm?.dispose();
+      stopControl?.();
+      timeline.dispose();
+      end(output, code);
+    },
+    onGuest(machine) {
+      if (guestFile !== undefined) saveGuest(guestFile, machine);
+      winrm?.setReachable(machine.state === 'running');
+    },
+    onPhase: (phase) => timeline.begin(phase),
+  });
+  const timeline = new Timeline(scenario, (event) => happen(session, event));
+  if (guestFile !== undefined) loadGuest(guestFile, session.machine);
+  if (session.machine.state === 'off') boot(session.machine);
+  const stopControl =
+    simulator.control === undefined ? undefined : listenForControl(session, simulator.control);
+  process.on('SIGINT', () => session.requestBreak());
+  process.on('SIGBREAK', () => session.requestBreak());
+  session.shell.attach(
+    new Input(process.stdin, {
+      onReadable: () => session.shell.pump(),
+      onBreak: () => session.requestBreak(),
+      onQuit: () => session.quit('as-is'),
+    }),
+  );
+  await connect(session, output, scenario);
+}
+
+async function connect(session: KdSession, output: Output, scenario: Scenario): Promise<void> {
+  const { target } = session.debugger.options;
+  session.announceGuest();
+  if (target.kind === 'local' || target.kind === 'dump' || target.kind === 'remote') session.openAtOnce();
+  else {
+    output.print(`${scenario.noDebuggee ? NO_DEBUGGEE : ''}Waiting to reconnect...\n`);
+    session.link.wait();
+  }
+}
+
+function end(output: Output, code: number): void {
+  // On POSIX only the low 8 bits arrive (engine.md §1).
+  void output.dispose().then(() => process.exit(process.platform === 'win32' ? code : code & 0xff));
+}
+
+function list(): void {
+  for (const scenario of SCENARIOS)
+    process.stdout.write(`${scenario.name.padEnd(16)}${scenario.description}\n`);
+  process.stdout.write(`\n--style accepts: ${STYLE_NAMES.join(', ')}\n`);
+}
