@@ -25,6 +25,7 @@ export async function climb(climb: Climb): Promise<boolean> {
   const early = climb.notBefore - Date.now();
   if (early > 0 && (await climb.stopped(early))) return true;
   let failed = 0;
+  let unanswered = false;
   for (let step = 0; Date.now() < deadline; step++) {
     const rung = breaker.rungs[step % breaker.rungs.length] ?? 'byte-06';
     const result = breaker.send(rung);
@@ -37,7 +38,8 @@ export async function climb(climb: Climb): Promise<boolean> {
     }
     failed = 0;
     climb.sent();
-    if (step > 0) climb.remark(`the break was not answered, sent again by ${rung}`);
+    if (unanswered) climb.remark(`the break was not answered, sent again by ${rung}`);
+    unanswered = true;
     if (await climb.stopped(Math.max(0, Math.min(climb.confirmMs, deadline - Date.now())))) return true;
   }
   return false;

@@ -3,7 +3,7 @@
  *
  * A rung only sends. Whether the target stopped is for the caller to see; then it climbs to the next rung.
  */
-import { attachConsole, consoleMayFollow, sendCtrl } from './win32-console.ts';
+import { attachConsole, consoleMayFollow, leaveConsole, sendCtrl } from './win32-console.ts';
 import { describeFailure, type Win32Result } from './win32-library.ts';
 
 /** `ctrl-c` is SIGINT where there is no Windows. `byte-06` is Ctrl+F and Enter on stdin (kd-behaviour.md §5.2). */
@@ -25,12 +25,14 @@ export interface Breaker {
   readonly rungs: readonly BreakRung[];
   /** Never throws. `ok: false` means that nothing was sent: go on with the next rung at once. */
   send(rung: BreakRung): BreakSent;
+  /** To be called when kd has exited: leaves its console, which would else live on and keep kd's pipes open. */
+  dispose(): void;
 }
 
 /** kd acts on the control character when the line it stands in is complete. */
 const CTRL_F_LINE = Uint8Array.of(0x06, 0x0a);
 
-/** The breaker of a platform. One per kd process; it holds nothing that needs to be given back. */
+/** The breaker of a platform. One per kd process. */
 export function createBreaker(target: BreakTarget, platform: NodeJS.Platform = process.platform): Breaker {
   return platform === 'win32' ? windowsBreaker(target) : posixBreaker(target);
 }
@@ -48,12 +50,13 @@ function posixBreaker(target: BreakTarget): Breaker {
           return sendByte06(target);
       }
     },
+    dispose: () => {},
   };
 }
 
 function windowsBreaker(target: BreakTarget): Breaker {
   let attached = false;
-  /** kd's console stays the host's for good: later breaks are one call. */
+  /** kd's console stays the host's until kd is gone: later breaks are one call. */
   const sendEvent = (event: 'break' | 'c'): BreakSent => {
     if (!attached) {
       const attach = attachWithinReason(target.pid);
@@ -74,6 +77,10 @@ function windowsBreaker(target: BreakTarget): Breaker {
         case 'byte-06':
           return sendByte06(target);
       }
+    },
+    dispose: () => {
+      if (attached) leaveConsole();
+      attached = false;
     },
   };
 }

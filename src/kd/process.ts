@@ -96,6 +96,7 @@ export function startKd(launch: KdLaunch, events: KdProcessEvents): KdProcess {
   child.stderr?.on('data', events.onBytes);
   // EPIPE: kd went away; its exit tells.
   child.stdin?.on('error', () => {});
+  child.on('exit', () => breaker.dispose());
   child.on('close', (code, signal) => {
     if (child.pid === undefined) return;
     events.onExit(code === null && signal !== null ? 128 + constants.signals[signal] : code, failure);
@@ -103,9 +104,10 @@ export function startKd(launch: KdLaunch, events: KdProcessEvents): KdProcess {
   const write = (bytes: string | Uint8Array): void => {
     if (child.stdin?.writable) child.stdin.write(bytes);
   };
+  const breaker = createBreaker({ pid: child.pid ?? 0, kill: (signal) => child.kill(signal), write });
   return {
     pid: child.pid,
-    breaker: createBreaker({ pid: child.pid ?? 0, kill: (signal) => child.kill(signal), write }),
+    breaker,
     write,
     kill: () => {
       child.kill('SIGKILL');

