@@ -3,7 +3,7 @@
  *
  * The interfaces only; `registry.ts` implements them. Errors are {@link SessionError}: their message is for the user.
  */
-import type { Connection } from '../kd/connection.ts';
+
 import type {
   ClientIdentity,
   CommandResult,
@@ -13,6 +13,7 @@ import type {
   SessionInfo,
   SessionRecord,
 } from '../host/protocol.ts';
+import type { Connection } from '../kd/connection.ts';
 
 export interface Disposable {
   dispose(): void;
@@ -32,14 +33,23 @@ export interface Session extends Disposable {
   ): Promise<{ results: readonly CommandResult[]; info: SessionInfo }>;
   breakIn(timeoutMs: number): Promise<RunControlResult>;
   go(waitMs: number): Promise<RunControlResult>;
-  waitForBreak(options: { timeoutMs: number; generation?: number; signal?: AbortSignal }): Promise<RunControlResult>;
+  waitForBreak(options: {
+    timeoutMs: number;
+    generation?: number;
+    signal?: AbortSignal;
+  }): Promise<RunControlResult>;
   read(options: { from?: number; maxBytes: number; grep?: string }): Promise<ReadResult>;
-  stop(guest: 'resume' | 'leave_frozen'): Promise<{ guest: SessionRecordEnd; detail: string; info: SessionInfo }>;
+  stop(
+    guest: 'resume' | 'leave_frozen',
+  ): Promise<{ guest: SessionRecordEnd; detail: string; info: SessionInfo }>;
   pin(pinned: boolean): Promise<SessionInfo>;
   control(take: boolean): Promise<SessionInfo>;
   touch(): void;
   /** Streams the transcript from `from` on (0 = all, the end = only what is new). */
-  follow(from: number, onOutput: (piece: { from: number; text: string; role: OutputRole }) => void): Promise<Disposable>;
+  follow(
+    from: number,
+    onOutput: (piece: { from: number; text: string; role: OutputRole }) => void,
+  ): Promise<Disposable>;
   onChange(listener: (info: SessionInfo) => void): Disposable;
   onClose(listener: () => void): Disposable;
 }
@@ -55,6 +65,8 @@ export interface StartOptions {
   /** Program and leading arguments; default: discovery (or the simulator). */
   readonly kd?: readonly [string, ...string[]];
   readonly symbolPath?: string;
+  /** Where kd gets an empty folder of its own; default: in `<home>`. */
+  readonly workdir?: string;
 }
 
 export interface EndedSession {

@@ -28,6 +28,8 @@ export interface HostStart {
   /** Program and leading arguments of the debugger (`['/path/kd.exe']`, `[node, 'simulator.js']`). */
   readonly kd: readonly [string, ...string[]];
   readonly symbolPath?: string;
+  /** Where kd gets an empty folder of its own; default: beside the transcript. */
+  readonly workdir?: string;
   readonly startedBy: ClientIdentity;
   /** Address of the guest as its state file names it: where WinRM lives. */
   readonly guestHost?: string;
@@ -71,7 +73,15 @@ export interface SessionRecord {
   readonly halt?: SessionStatus['halt'];
   readonly pinned: boolean;
   /** In `ended/`: how it ended. */
-  readonly ended?: { readonly at: number; readonly reason: string; readonly guest: GuestLeft };
+  readonly ended?: {
+    readonly at: number;
+    readonly reason: string;
+    readonly guest: GuestLeft;
+    /** `stopped`: somebody asked for it. `kd-ended`: kd went by itself. `host-gone`: found by a client. */
+    readonly how?: 'stopped' | 'kd-ended' | 'host-gone';
+    /** A rescue or a later session took care of the guest. */
+    readonly rescuedAt?: number;
+  };
 }
 
 /** What became of the guest when a session ended. */
@@ -160,7 +170,11 @@ export interface HelloParams {
   readonly client: ClientIdentity;
 }
 
-export const hello = new RequestType<HelloParams, { readonly protocol: number; readonly info: SessionInfo }, void>('hello');
+export const hello = new RequestType<
+  HelloParams,
+  { readonly protocol: number; readonly info: SessionInfo },
+  void
+>('hello');
 export const state = new RequestType<Record<string, never>, SessionInfo, void>('state');
 
 /**
@@ -220,9 +234,11 @@ export const follow = new RequestType<{ readonly from: number }, { readonly from
 /** Any part of {@link SessionInfo} changed (never for mere output). */
 export const changed = new NotificationType<SessionInfo>('changed');
 /** Text that was appended to the transcript at byte `from`. */
-export const output = new NotificationType<{ readonly from: number; readonly text: string; readonly role: OutputRole }>(
-  'output',
-);
+export const output = new NotificationType<{
+  readonly from: number;
+  readonly text: string;
+  readonly role: OutputRole;
+}>('output');
 /** Progress of a request that waits, for people who watch it. */
 export const announce = new NotificationType<{ readonly text: string; readonly by: Actor }>('announce');
 

@@ -39,10 +39,16 @@ export interface RunningCommand {
 /** How a wait for a stop or a run ended. */
 export type Confirmation =
   | { readonly ok: true }
-  | { readonly ok: false; readonly reason: 'timeout' | 'refused' | 'ended' | 'wrong-state'; readonly text?: string };
+  | {
+      readonly ok: false;
+      readonly reason: 'timeout' | 'refused' | 'ended' | 'wrong-state';
+      readonly text?: string;
+    };
 
 export interface KdEngine {
   readonly status: SessionStatus;
+  /** Process id of kd; undefined when it could not be started. */
+  readonly pid: number | undefined;
   /** Sends one command line. Only in `broken`. @throws Error in another state. */
   run(text: string, by: Actor): RunningCommand;
   /** Sends one line as an answer. Only in `asking`. */

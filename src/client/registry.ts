@@ -1,0 +1,210 @@
+/** The sessions of one home folder: found by their records, joined through their sockets, started through the launcher. */
+import { isSessionId, sessionsFolder } from '../host/home.ts';
+import type { ClientIdentity, HostStart, ReadResult, SessionRecord } from '../host/protocol.ts';
+import { readTranscript } from '../host/read-transcript.ts';
+import { endedRecords, isHostAlive, liveRecord, liveRecords, reapRecord } from '../host/records.ts';
+import { normalizeSessionId, sessionId } from '../kd/session-id.ts';
+import { launchHost } from './launch.ts';
+import { type Program, runningProgram, simulatorProgram } from './program.ts';
+import { NoAnswer, RemoteSession } from './remote-session.ts';
+import { type Disposable, type Session, SessionError, type Sessions, type StartOptions } from './sessions.ts';
+import { watchFolder } from './watch-folder.ts';
+
+/** How the sessions of a home are reached and started. */
+export interface SessionsOptions {
+  readonly home: string;
+  readonly identity: ClientIdentity;
+  /** Default: the program that runs, see {@link runningProgram}. */
+  readonly program?: Program;
+  /** Finds kd.exe when a start names no debugger. Its error is for the user. */
+  readonly findDebugger?: () => Promise<readonly [string, ...string[]]>;
+  /** Of the configuration; seconds. */
+  readonly startupTimeoutSec?: number;
+  readonly haltLeaseSec?: number;
+  readonly orphanGraceSec?: number;
+  readonly workdir?: string;
+}
+
+/** A host that is ending still has its record for a moment. */
+const START_TRIES = 5;
+const RETRY_MS = 200;
+
+export function createSessions(options: SessionsOptions): Sessions {
+  return new Registry(options);
+}
+
+class Registry implements Sessions {
+  readonly home: string;
+  readonly identity: ClientIdentity;
+  readonly #options: SessionsOptions;
+  readonly #open = new Set<RemoteSession>();
+  readonly #watches = new Set<Disposable>();
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.home = options.home;
+    this.identity = options.identity;
+  }
+
+  async list(): Promise<readonly SessionRecord[]> {
+    return liveRecords(this.home).filter((record) => {
+      if (isHostAlive(record)) return true;
+      reapRecord(this.home, record, Date.now());
+      return false;
+    });
+  }
+
+  async ended(limit = 50): Promise<readonly SessionRecord[]> {
+    return endedRecords(this.home).slice(0, limit);
+  }
+
+  async open(id?: string): Promise<Session> {
+    const record = await this.#find(id);
+    try {
+      return await this.#connect(record);
+    } catch (error) {
+      // It ended between the look and the call.
+      if (error instanceof NoAnswer && !(await this.#isLive(record))) throw this.#notLive(record.id, []);
+      throw error;
+    }
+  }
+
+  async #find(id: string | undefined): Promise<SessionRecord> {
+    const live = await this.list();
+    if (id !== undefined) {
+      const wanted = normalizeSessionId(id);
+      const found = live.find((record) => record.id === id || record.id === wanted);
+      if (found === undefined) throw this.#notLive(isSessionId(id) ? wanted : id, live);
+      return found;
+    }
+    const [only, ...others] = live;
+    if (only === undefined) {
+      throw new SessionError('No session is running. Start one: start_from_state (state file) or start_kd.');
+    }
+    if (others.length > 0) {
+      throw new SessionError(`Several sessions are running: ${idsOf(live)}. Name one: session_id.`);
+    }
+    return only;
+  }
+
+  async #isLive(record: SessionRecord): Promise<boolean> {
+    return (await this.list()).some(
+      (other) => other.id === record.id && other.startedAt === record.startedAt,
+    );
+  }
+
+  #notLive(id: string, live: readonly SessionRecord[]): SessionError {
+    const over = endedRecords(this.home).find((record) => record.id === id);
+    const others = live.length === 0 ? 'No session is running.' : `Running: ${idsOf(live)}.`;
+    if (over?.ended === undefined) {
+      return new SessionError(`There is no session "${id}". ${others} list_sessions shows all.`);
+    }
+    const frozen =
+      over.ended.guest === 'frozen' && over.ended.rescuedAt === undefined
+        ? ' Its guest may still be frozen: start a session for it and let it run (kd-mcp rescue does that).'
+        : '';
+    return new SessionError(
+      `Session "${id}" has ended: ${over.ended.reason}${frozen} Its output is still there: read_output(session_id="${id}"). ${others}`,
+    );
+  }
+
+  async #connect(record: SessionRecord): Promise<RemoteSession> {
+    const session = await RemoteSession.connect(record, this.identity);
+    this.#open.add(session);
+    session.onClose(() => {
+      this.#open.delete(session);
+      // If the host was killed, somebody has to move its record, and this client knows first.
+      this.list().catch(() => {});
+    });
+    return session;
+  }
+
+  async start(options: StartOptions): Promise<{ session: Session; existing: boolean }> {
+    const program = this.#options.program ?? runningProgram();
+    const start = await this.#hostStart(options, program);
+    for (let tries = 1; ; tries++) {
+      const started = await launchHost(start, program);
+      if (!started.ok) throw new SessionError(started.error);
+      const record = liveRecord(this.home, started.id);
+      try {
+        if (record === undefined) throw this.#notLive(started.id, []);
+        return { session: await this.#connect(record), existing: started.existing };
+      } catch (error) {
+        if (!started.existing || tries === START_TRIES) throw error;
+        // The session that was named is just ending: its port is free in a moment.
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  async #hostStart(options: StartOptions, program: Program): Promise<HostStart> {
+    const { connection } = options;
+    const own = this.#options;
+    const id = options.id === undefined ? sessionId(connection) : normalizeSessionId(options.id);
+    if (!isSessionId(id)) {
+      throw new SessionError(
+        `"${options.id ?? id}" is no session id: use letters, digits, ".", "_" and "-".`,
+      );
+    }
+    const workdir = options.workdir ?? own.workdir;
+    return {
+      home: this.home,
+      id,
+      connection,
+      kd: options.kd ?? (await this.#debugger(connection.transport === 'simulator', program)),
+      ...(options.symbolPath === undefined ? {} : { symbolPath: options.symbolPath }),
+      ...(workdir === undefined ? {} : { workdir }),
+      startedBy: this.identity,
+      ...(options.guestHost === undefined ? {} : { guestHost: options.guestHost }),
+      ...(options.stateFile === undefined ? {} : { stateFile: options.stateFile }),
+      breakOnConnect: options.breakOnConnect ?? false,
+      startupTimeoutSec: own.startupTimeoutSec ?? 30,
+      haltLeaseSec: own.haltLeaseSec ?? 300,
+      orphanGraceSec: own.orphanGraceSec ?? 60,
+    };
+  }
+
+  async #debugger(simulated: boolean, program: Program): Promise<readonly [string, ...string[]]> {
+    if (simulated) return simulatorProgram(program);
+    if (this.#options.findDebugger !== undefined) return this.#options.findDebugger();
+    throw new SessionError('No debugger is named. Set kd.kd_exe to the path of kd.exe.');
+  }
+
+  async readEnded(
+    id: string,
+    options: { from?: number; maxBytes: number; grep?: string },
+  ): Promise<ReadResult> {
+    const wanted = normalizeSessionId(id);
+    const over = endedRecords(this.home).find((record) => record.id === wanted);
+    if (over === undefined) throw this.#notLive(wanted, liveRecords(this.home));
+    try {
+      return await readTranscript(over.transcript, options);
+    } catch (error) {
+      throw new SessionError(
+        `The transcript of session "${id}" cannot be read (${error instanceof Error ? error.message : String(error)}).`,
+      );
+    }
+  }
+
+  watch(listener: () => void): Disposable {
+    const watch = watchFolder(sessionsFolder(this.home), listener);
+    this.#watches.add(watch);
+    return {
+      dispose: () => {
+        this.#watches.delete(watch);
+        watch.dispose();
+      },
+    };
+  }
+
+  dispose(): void {
+    for (const watch of this.#watches) watch.dispose();
+    this.#watches.clear();
+    for (const session of [...this.#open]) session.dispose();
+    this.#open.clear();
+  }
+}
+
+function idsOf(records: readonly SessionRecord[]): string {
+  return records.map((record) => `${record.id} (${record.state})`).join(', ');
+}

@@ -1,0 +1,286 @@
+/** A connection to one session host, as a {@link Session}. */
+import { connect, type Socket } from 'node:net';
+import {
+  CancellationTokenSource,
+  createMessageConnection,
+  type MessageConnection,
+  NullLogger,
+  type RequestType,
+  ResponseError,
+  SocketMessageReader,
+  SocketMessageWriter,
+} from 'vscode-jsonrpc/node';
+import { errorCode } from '../host/files.ts';
+import * as protocol from '../host/protocol.ts';
+import { type OutputListener, OutputStream } from './output-stream.ts';
+import { type Disposable, type Session, SessionError, type SessionRecordEnd } from './sessions.ts';
+
+/** How long a host may take to answer the first request. */
+const HELLO_TIMEOUT_MS = 10_000;
+
+type Refusal = 'wrongState' | 'controlled' | 'badCommand' | 'badArgument' | 'ended';
+
+/** The host refused a request. `code` says which kind of reason; the message is for the user. */
+export class RequestRefused extends SessionError {
+  readonly code: Refusal | undefined;
+
+  constructor(code: Refusal | undefined, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** There is nobody at the socket, or nobody that answers. */
+export class NoAnswer extends SessionError {
+  /** ENOENT, ECONNREFUSED, EACCES … of the system. */
+  readonly systemCode: string | undefined;
+
+  constructor(message: string, systemCode?: string) {
+    super(message);
+    this.systemCode = systemCode;
+  }
+}
+
+export class RemoteSession implements Session {
+  readonly id: string;
+  readonly #socket: Socket;
+  readonly #rpc: MessageConnection;
+  readonly #hostProtocol: number;
+  readonly #output: OutputStream;
+  readonly #changeListeners = new Set<(info: protocol.SessionInfo) => void>();
+  readonly #closeListeners = new Set<() => void>();
+  #info: protocol.SessionInfo;
+  #connected = true;
+
+  /** Connects and shows the token. @throws NoAnswer */
+  static async connect(
+    record: protocol.SessionRecord,
+    client: protocol.ClientIdentity,
+  ): Promise<RemoteSession> {
+    const socket = await open(record);
+    const rpc = createMessageConnection(
+      new SocketMessageReader(socket),
+      new SocketMessageWriter(socket),
+      NullLogger,
+    );
+    // The host may tell a change before its answer to the first request is seen here.
+    const early: protocol.SessionInfo[] = [];
+    const changes = rpc.onNotification(protocol.changed, (info) => {
+      early.push(info);
+    });
+    rpc.listen();
+    const timer = setTimeout(() => socket.destroy(), HELLO_TIMEOUT_MS);
+    try {
+      const greeting = await rpc.sendRequest(protocol.hello, {
+        token: record.token,
+        protocol: protocol.PROTOCOL,
+        client,
+      });
+      changes.dispose();
+      return new RemoteSession(record.id, socket, rpc, greeting.protocol, early.at(-1) ?? greeting.info);
+    } catch {
+      socket.destroy();
+      throw new NoAnswer(
+        `Session ${record.id} does not answer (process ${record.hostPid} is there). Try again; if it stays so, end that process: kd ends with it, and "kd-mcp rescue" frees the guest.`,
+      );
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private constructor(
+    id: string,
+    socket: Socket,
+    rpc: MessageConnection,
+    hostProtocol: number,
+    info: protocol.SessionInfo,
+  ) {
+    this.id = id;
+    this.#socket = socket;
+    this.#rpc = rpc;
+    this.#hostProtocol = hostProtocol;
+    this.#info = info;
+    this.#output = new OutputStream((from) =>
+      this.#send(protocol.follow, { from }).then((answer) => answer.from),
+    );
+    rpc.onNotification(protocol.changed, (changed) => {
+      this.#update(changed);
+    });
+    rpc.onNotification(protocol.output, (piece) => this.#output.receive(piece));
+    rpc.onClose(() => this.#closed());
+    rpc.onError(() => this.#socket.destroy());
+    socket.on('close', () => this.#closed());
+    if (socket.destroyed) this.#closed();
+  }
+
+  get info(): protocol.SessionInfo {
+    return this.#info;
+  }
+
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  async refresh(): Promise<protocol.SessionInfo> {
+    return this.#update(await this.#send(protocol.state, {}));
+  }
+
+  async command(
+    lines: readonly string[],
+    options: { timeoutMs: number; answer?: boolean; ifRunning?: 'refuse' | 'break_and_resume' },
+  ): Promise<{ results: readonly protocol.CommandResult[]; info: protocol.SessionInfo }> {
+    this.#requireSameProtocol();
+    return this.#withInfo(await this.#send(protocol.command, { lines, ...options }));
+  }
+
+  async breakIn(timeoutMs: number): Promise<protocol.RunControlResult> {
+    return this.#withInfo(await this.#send(protocol.breakIn, { timeoutMs }));
+  }
+
+  async go(waitMs: number): Promise<protocol.RunControlResult> {
+    return this.#withInfo(await this.#send(protocol.go, { waitMs }));
+  }
+
+  async waitForBreak(options: {
+    timeoutMs: number;
+    generation?: number;
+    signal?: AbortSignal;
+  }): Promise<protocol.RunControlResult> {
+    this.#requireSameProtocol();
+    const { signal, ...params } = options;
+    return this.#withInfo(await this.#send(protocol.waitForBreak, params, signal));
+  }
+
+  read(options: { from?: number; maxBytes: number; grep?: string }): Promise<protocol.ReadResult> {
+    return this.#send(protocol.read, options);
+  }
+
+  async stop(
+    guest: 'resume' | 'leave_frozen',
+  ): Promise<{ guest: SessionRecordEnd; detail: string; info: protocol.SessionInfo }> {
+    return this.#withInfo(await this.#send(protocol.stop, { guest }));
+  }
+
+  async pin(pinned: boolean): Promise<protocol.SessionInfo> {
+    this.#requireSameProtocol();
+    return this.#update(await this.#send(protocol.pin, { pinned }));
+  }
+
+  async control(take: boolean): Promise<protocol.SessionInfo> {
+    this.#requireSameProtocol();
+    return this.#update(await this.#send(protocol.control, { take }));
+  }
+
+  touch(): void {
+    if (this.#connected) this.#rpc.sendNotification(protocol.touch, {}).catch(() => {});
+  }
+
+  follow(from: number, onOutput: OutputListener): Promise<Disposable> {
+    this.#requireSameProtocol();
+    return this.#output.follow(from < 0 ? Math.max(0, this.#info.transcriptEnd + from) : from, onOutput);
+  }
+
+  onChange(listener: (info: protocol.SessionInfo) => void): Disposable {
+    this.#changeListeners.add(listener);
+    return { dispose: () => this.#changeListeners.delete(listener) };
+  }
+
+  onClose(listener: () => void): Disposable {
+    this.#closeListeners.add(listener);
+    return { dispose: () => this.#closeListeners.delete(listener) };
+  }
+
+  /** Any version may ask for state, read, break, go and stop; the rest has to be the same on both sides. */
+  #requireSameProtocol(): void {
+    if (this.#hostProtocol === protocol.PROTOCOL) return;
+    throw new SessionError(
+      this.#hostProtocol < protocol.PROTOCOL
+        ? `Session ${this.id} was started by an older version of KD-MCP (protocol ${this.#hostProtocol}, here ${protocol.PROTOCOL}): only its state, read_output, break_in, continue_go and stop_kd work. Stop it and start it again.`
+        : `Session ${this.id} was started by a newer version of KD-MCP (protocol ${this.#hostProtocol}, here ${protocol.PROTOCOL}): only its state, read_output, break_in, continue_go and stop_kd work. Update this program: reload the window or restart the MCP server.`,
+    );
+  }
+
+  async #send<P, R>(type: RequestType<P, R, void>, params: P, signal?: AbortSignal): Promise<R> {
+    if (!this.#connected) throw this.#gone();
+    const cancellation = new CancellationTokenSource();
+    const cancel = (): void => cancellation.cancel();
+    if (signal?.aborted) cancel();
+    signal?.addEventListener('abort', cancel);
+    try {
+      return await this.#rpc.sendRequest<R>(type.method, params, cancellation.token);
+    } catch (error) {
+      throw error instanceof ResponseError ? refusalOf(error) : this.#gone();
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      cancellation.dispose();
+    }
+  }
+
+  #gone(): SessionError {
+    return new SessionError(
+      `The connection to session ${this.id} is closed: its host has ended. list_sessions says how, read_output(session_id="${this.id}") still shows its output.`,
+    );
+  }
+
+  #withInfo<T extends { readonly info: protocol.SessionInfo }>(answer: T): T {
+    this.#update(answer.info);
+    return answer;
+  }
+
+  #update(info: protocol.SessionInfo): protocol.SessionInfo {
+    this.#info = info;
+    for (const listener of [...this.#changeListeners]) listener(info);
+    return info;
+  }
+
+  #closed(): void {
+    if (!this.#connected) return;
+    this.#connected = false;
+    this.#rpc.dispose();
+    this.#socket.destroy();
+    for (const listener of [...this.#closeListeners]) listener();
+  }
+
+  dispose(): void {
+    this.#changeListeners.clear();
+    this.#closeListeners.clear();
+    this.#closed();
+  }
+}
+
+function open(record: protocol.SessionRecord): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(record.socket);
+    const timer = setTimeout(() => {
+      socket.destroy();
+      reject(
+        new NoAnswer(`Session ${record.id} does not answer (process ${record.hostPid} is there). Try again.`),
+      );
+    }, HELLO_TIMEOUT_MS);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.off('error', failed);
+      socket.on('error', () => {});
+      resolve(socket);
+    });
+    const failed = (error: Error): void => {
+      clearTimeout(timer);
+      reject(new NoAnswer(connectFailure(record, errorCode(error)), errorCode(error)));
+    };
+    socket.once('error', failed);
+  });
+}
+
+function connectFailure(record: protocol.SessionRecord, code: string | undefined): string {
+  if (code === 'EACCES' || code === 'EPERM') {
+    return process.platform === 'win32'
+      ? `Session ${record.id} is an elevated session: start VS Code (or the MCP client) as administrator to join it.`
+      : `Session ${record.id} belongs to another user: only that user can join it.`;
+  }
+  return `Session ${record.id} does not answer (${code ?? 'no reason known'}; process ${record.hostPid} is there). Try again in a moment.`;
+}
+
+function refusalOf(error: ResponseError<unknown>): RequestRefused {
+  const kinds = Object.entries(protocol.ErrorCode) as readonly [Refusal, number][];
+  return new RequestRefused(kinds.find(([, code]) => code === error.code)?.[0], error.message);
+}

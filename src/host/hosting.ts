@@ -1,0 +1,251 @@
+/** Putting a session together, and taking it apart when kd has ended. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { EngineEvents, KdEngine } from '../kd/engine.ts';
+import type { KdExit } from '../kd/model.ts';
+import { KdSession } from '../kd/session.ts';
+import { kdArguments, redactedConnection, sessionTitle } from '../kd/transport.ts';
+import { ansiCodePage } from '../kd/win32-code-page.ts';
+import { systemClock } from './clock.ts';
+import { HOST_ACTOR, SessionCore } from './core.ts';
+import type { Disposable } from './disposable.ts';
+import { ensurePrivateFolder } from './files.ts';
+import type { GuestRules } from './guest.ts';
+import { newSocketPath, sessionFiles } from './home.ts';
+import type { HostLog } from './log.ts';
+import { processStart } from './process-identity.ts';
+import { type HostStart, type HostStarted, PROTOCOL, type SessionRecord } from './protocol.ts';
+import { RecordWriter } from './record-writer.ts';
+import { endRecord, prune } from './records.ts';
+import { performDuty } from './release.ts';
+import { guestAfter } from './run-control.ts';
+import { SessionServer } from './server.ts';
+import { takeId } from './take-id.ts';
+import { Transcript } from './transcript.ts';
+import { startWatchdog } from './watchdog.ts';
+
+const LAST_WORDS_BYTES = 1_500;
+const CLOSE_MS = 2_000;
+
+export interface LiveHost {
+  readonly core: SessionCore;
+  /** Resolves when kd is gone, everybody knows, and the record is in `ended/`. */
+  readonly ended: Promise<void>;
+}
+
+export type Started =
+  | { readonly kind: 'live'; readonly host: LiveHost; readonly answer: HostStarted }
+  | { readonly kind: 'not-needed'; readonly answer: HostStarted };
+
+/**
+ * Takes an id, starts kd and serves clients. A session that runs already for the same target is named instead.
+ * @throws when nothing could be started; nothing is left behind then.
+ */
+export async function startSession(start: HostStart, log: HostLog): Promise<Started> {
+  const socket = newSocketPath(start.home);
+  const server = await SessionServer.listen(socket);
+  try {
+    const taken = takeId(start, draftRecord(start, socket));
+    if (taken.existing) {
+      server.dispose();
+      return { kind: 'not-needed', answer: { ok: true, id: taken.id, existing: true } };
+    }
+    return await serve(start, taken.record, server, log);
+  } catch (error) {
+    server.dispose();
+    throw error;
+  }
+}
+
+function draftRecord(start: HostStart, socket: string): SessionRecord {
+  const hostStarted = processStart(process.pid);
+  return {
+    protocol: PROTOCOL,
+    id: start.id,
+    title: sessionTitle(start.connection),
+    transport: start.connection.transport,
+    hostPid: process.pid,
+    ...(hostStarted === undefined ? {} : { hostStarted }),
+    socket,
+    token: randomBytes(32).toString('hex'),
+    startedAt: Date.now(),
+    startedBy: start.startedBy,
+    transcript: '',
+    ...(start.guestHost === undefined ? {} : { guestHost: start.guestHost }),
+    ...(start.stateFile === undefined ? {} : { stateFile: start.stateFile }),
+    connection: redactedConnection(start.connection),
+    kd: start.kd,
+    state: 'starting',
+    pinned: false,
+  };
+}
+
+async function serve(
+  start: HostStart,
+  record: SessionRecord,
+  server: SessionServer,
+  log: HostLog,
+): Promise<Started> {
+  const { home } = start;
+  const files = sessionFiles(home, record.id, record.startedAt);
+  const transcript = new Transcript(files.folder, files.transcript);
+  const writer = new RecordWriter(home, record, (error) =>
+    log.write('the record could not be written', error),
+  );
+  const rules: GuestRules = { leaseMs: start.haltLeaseSec * 1000, graceMs: start.orphanGraceSec * 1000 };
+  const core = new SessionCore({
+    facts: {
+      id: record.id,
+      title: record.title,
+      transport: record.transport,
+      startedAt: record.startedAt,
+      startedBy: record.startedBy,
+      ...(start.guestHost === undefined ? {} : { guestHost: start.guestHost }),
+      kdProgram: start.kd[0],
+      commandIndex: files.commands,
+    },
+    transcript,
+    rules,
+    clock: systemClock,
+    onDuty: (duty) => {
+      performDuty(core, duty, rules).catch((error: unknown) => log.write(`${duty} failed`, error));
+    },
+    onRecord: () => writer.update(core),
+  });
+  const work = workFolder(start, files.work);
+  const { promise: hasStarted, resolve: onStarted } = Promise.withResolvers<void>();
+  const engine = startEngine(start, work, watchStart(core.events, onStarted));
+  core.attachEngine(engine);
+  const watchdog = startWatchdog(engine.pid);
+  server.serve(core, { token: record.token, protocol: PROTOCOL });
+  const ended = engine.exited.then((exit) =>
+    finish(start, core, exit, { writer, server, watchdog, work, log }),
+  );
+  await Promise.race([
+    hasStarted,
+    engine.exited,
+    new Promise((done) => setTimeout(done, start.startupTimeoutSec * 1000)),
+  ]);
+  prune(home);
+  const host = { core, ended };
+  const { exit } = core.status;
+  if (exit !== undefined) {
+    const error = startFailure(core, exit);
+    await ended;
+    return { kind: 'live', host, answer: { ok: false, error } };
+  }
+  return { kind: 'live', host, answer: { ok: true, id: record.id, existing: false } };
+}
+
+function startEngine(start: HostStart, workdir: string, events: EngineEvents): KdEngine {
+  const { args, secrets } = kdArguments(
+    start.connection,
+    start.symbolPath === undefined ? {} : { symbolPath: start.symbolPath },
+  );
+  return KdSession.start({
+    program: start.kd,
+    args,
+    secrets,
+    transport: start.connection.transport,
+    workdir,
+    ...codePage(),
+    breakOnConnect: start.breakOnConnect,
+    startedBy: start.startedBy,
+    events,
+  });
+}
+
+/** What kd's console output is encoded in. */
+function codePage(): { readonly codePage?: number } {
+  if (process.platform !== 'win32') return {};
+  const page = ansiCodePage();
+  return page.ok ? { codePage: page.value } : {};
+}
+
+function watchStart(events: EngineEvents, onStarted: () => void): EngineEvents {
+  return {
+    ...events,
+    onStatus: (status) => {
+      events.onStatus(status);
+      if (status.state !== 'starting') onStarted();
+    },
+  };
+}
+
+/** kd runs `ntsd.ini` of its working folder, so that folder is empty and nobody else's (kd-behaviour.md §1.1). */
+function workFolder(start: HostStart, own: string): string {
+  if (start.workdir === undefined) {
+    ensurePrivateFolder(own);
+    return own;
+  }
+  ensurePrivateFolder(start.workdir);
+  return mkdtempSync(join(start.workdir, 'kd-'));
+}
+
+/** kd's own last words: they say best why it did not start. */
+function startFailure(core: SessionCore, exit: KdExit): string {
+  const said = core.transcript.read(-LAST_WORDS_BYTES, LAST_WORDS_BYTES).text.trim();
+  const program = basename(core.facts.kdProgram);
+  return [
+    `${program} did not start a session: ${exit.reason}`,
+    ...(said === '' ? [] : [`It said:\n${said}`]),
+    `Its output stays readable: read_output(session_id="${core.facts.id}").`,
+  ].join('\n');
+}
+
+interface Parts {
+  readonly writer: RecordWriter;
+  readonly server: SessionServer;
+  readonly watchdog: Disposable;
+  readonly work: string;
+  readonly log: HostLog;
+}
+
+/** The end: everybody is told, the record says how it came, nothing is left running. */
+async function finish(start: HostStart, core: SessionCore, exit: KdExit, parts: Parts): Promise<void> {
+  const { writer, server, watchdog, work, log } = parts;
+  watchdog.dispose();
+  try {
+    core.turns.dropAll('Not sent: the session has ended.');
+    const code = exit.code === null ? '' : ` (exit code ${exitCode(exit.code)})`;
+    core.remark(`The session has ended: ${exit.reason}${code}. ${guestWords(exit)}`);
+    core.transcript.flush();
+    writer.dispose();
+    endRecord(start.home, writer.record, {
+      at: exit.at,
+      reason: `${exit.reason}${code}. ${guestWords(exit)}`,
+      guest: guestAfter(exit),
+      how: core.stopping ? 'stopped' : 'kd-ended',
+    });
+  } catch (error) {
+    log.write('the session could not be ended in order', error);
+  }
+  await server.close(CLOSE_MS);
+  core.dispose();
+  rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}
+
+function exitCode(code: number): string {
+  return code > 0xffff ? `0x${code.toString(16).toUpperCase()}` : String(code);
+}
+
+function guestWords(exit: KdExit): string {
+  switch (exit.target) {
+    case 'running':
+      return 'The target was running when kd ended, and goes on.';
+    case 'halted':
+      return 'The target was halted when kd ended, and stays frozen until a debugger lets it run.';
+    case 'absent':
+      return 'No target was connected.';
+    case 'unknown':
+      return 'What the target does is not known.';
+  }
+}
+
+/** Ends a session as a stop does: the guest is resumed, then kd ends. */
+export async function endSession(host: LiveHost): Promise<void> {
+  host.core.stopping = true;
+  host.core.turns.dropAll('Not sent: the session was stopped.');
+  await host.core.engine.quit('resume', HOST_ACTOR);
+}

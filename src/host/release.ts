@@ -1,0 +1,71 @@
+/** What happens when a halt is over by itself: announced, agents' breakpoints off if nobody is there, then `g`. */
+import { HOST_ACTOR, type SessionCore } from './core.ts';
+import type { GuestDuty, GuestRules } from './guest.ts';
+
+const INTERRUPT_TIMEOUT_MS = 10_000;
+
+export async function performDuty(core: SessionCore, duty: GuestDuty, rules: GuestRules): Promise<void> {
+  switch (duty) {
+    case 'control':
+      core.keeper.dispatch({ kind: 'controlled', by: undefined });
+      core.remark('No person is connected any more: control is given back.');
+      core.tellChanged();
+      return;
+    case 'lease':
+      return release(
+        core,
+        `Nobody used this halt for ${seconds(rules.leaseMs)}: the guest runs again.`,
+        false,
+      );
+    case 'orphan':
+      return release(core, `Nobody was connected for ${seconds(rules.graceMs)}: the guest runs again.`, true);
+  }
+}
+
+async function release(core: SessionCore, why: string, alone: boolean): Promise<void> {
+  const { state } = core.status;
+  if (state === 'asking' || (alone && state === 'busy')) {
+    await core.engine.breakIn(HOST_ACTOR, INTERRUPT_TIMEOUT_MS);
+  }
+  const turn = core.turns.take(() => (core.status.state === 'broken' ? undefined : 'The guest runs.'));
+  const granted = await turn.granted;
+  if (!granted.ok) {
+    // It runs, or a command does not end: look again after the same time.
+    core.keeper.dispatch({ kind: 'woke' });
+    return;
+  }
+  try {
+    if (core.stopping || !stillOurs(core)) return;
+    const disabled = alone ? await disableAgents(core) : [];
+    if (core.status.state !== 'broken' || !stillOurs(core)) return;
+    core.remark(
+      disabled.length === 0
+        ? why
+        : `${why} Breakpoints of agents are disabled: ${disabled.join(' · ')} (be * enables them).`,
+    );
+    const running = await core.engine.go(HOST_ACTOR);
+    if (!running.ok) core.remark(`The guest could not be resumed: ${running.text ?? running.reason}.`);
+  } finally {
+    turn.done();
+    // If it did not work, the time starts again.
+    if (core.halted) core.keeper.dispatch({ kind: 'woke' });
+  }
+}
+
+function stillOurs(core: SessionCore): boolean {
+  const { halt, pinnedBy, crashed } = core.keeper.state;
+  return halt?.cause.kind === 'agent' && pinnedBy === undefined && !crashed;
+}
+
+/** Otherwise the next hit would freeze the guest again, with nobody there. */
+async function disableAgents(core: SessionCore): Promise<readonly string[]> {
+  const theirs = core.breakpoints.filter((one) => one.by.kind === 'agent' && one.enabled);
+  if (theirs.length === 0) return [];
+  const command = `bd ${theirs.map((one) => one.number).join(' ')}`;
+  await core.engine.run(command, HOST_ACTOR).settled;
+  return theirs.map((one) => one.command);
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
+}
