@@ -1,0 +1,79 @@
+/** A valid connection as kd's arguments, with the secrets among them (kd-behaviour.md §1.1, §1.2). */
+import type { Connection } from './connection.ts';
+
+/** kd's arguments for a connection, and what of them nobody may see. */
+export interface KdArguments {
+  readonly args: readonly string[];
+  /** Key and passwords, to be taken out of all output. kd itself prints them, e.g. for `version`. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Builds kd's arguments: always `-noshell`, never `-bonc` (it would stop the guest again at every reconnect; a break
+ * sent while waiting does it once, design.md §3). The connection must be valid.
+ */
+export function kdArguments(
+  connection: Connection,
+  options: { readonly symbolPath?: string | undefined } = {},
+): KdArguments {
+  const symbols =
+    options.symbolPath === undefined || options.symbolPath === '' ? [] : ['-y', options.symbolPath];
+  const common = ['-noshell', ...symbols];
+  const { args, secrets } = transportArguments(connection);
+  // `-remote` must come first (kd-behaviour.md §1.1).
+  return { args: connection.transport === 'remote' ? [...args, ...common] : [...common, ...args], secrets };
+}
+
+function transportArguments(connection: Connection): KdArguments {
+  switch (connection.transport) {
+    case 'net': {
+      const target = connection.target === undefined ? '' : `,target=${connection.target}`;
+      return {
+        args: ['-k', `net:port=${connection.port},key=${connection.key}${target}`],
+        secrets: [connection.key],
+      };
+    }
+    case 'com': {
+      const baud = connection.baud === undefined ? '' : `,baud=${connection.baud}`;
+      return { args: ['-k', `com:port=${connection.port}${baud}`], secrets: [] };
+    }
+    case 'pipe': {
+      const resets = connection.resets === undefined ? '' : `,resets=${connection.resets}`;
+      return {
+        args: [
+          '-k',
+          `com:pipe,port=${connection.pipe}${resets}${connection.reconnect === true ? ',reconnect' : ''}`,
+        ],
+        secrets: [],
+      };
+    }
+    case 'tcp':
+      return { args: ['-k', `com:ipport=${connection.port},port=${connection.host}`], secrets: [] };
+    case 'usb':
+      return { args: ['-k', `usb:targetname=${connection.targetName}`], secrets: [] };
+    case 'local':
+      return { args: ['-kl'], secrets: [] };
+    case 'dump':
+      return { args: connection.files.flatMap((file) => ['-z', file]), secrets: [] };
+    case 'remote':
+      return { args: ['-remote', connection.remote], secrets: secretsIn(connection.remote) };
+    case 'raw':
+      return { args: ['-k', connection.k.trim()], secrets: secretsIn(connection.k) };
+    case 'simulator':
+      // The simulator takes kd's options and its own; it has no real key.
+      return {
+        args: ['--scenario', connection.scenario, '-k', 'net:port=50000,key=1.2.3.4'],
+        secrets: ['1.2.3.4'],
+      };
+  }
+}
+
+/** Keys and passwords in a connection text, also inside `@{…}` (kd-behaviour.md §1.2, §9). */
+export function secretsIn(text: string): readonly string[] {
+  return [...text.matchAll(/\b(?:key|password)\s*=\s*([^,{}@\s"']+)/gi)].map((match) => match[1] ?? '');
+}
+
+/** The same text with each secret replaced by `…`. */
+export function withoutSecrets(text: string): string {
+  return text.trim().replace(/\b((?:key|password)\s*=\s*)[^,{}@\s"']+/gi, '$1…');
+}
