@@ -25,6 +25,10 @@ export interface ToolContext {
   readonly config: Config;
   /** Where the configuration came from, for messages. */
   readonly configPath?: string;
+  /** The configuration could not be read; `config` holds the defaults. Only tools with `needsConfig: false` run. */
+  readonly configProblem?: string;
+  /** Keys without effect and the like. */
+  readonly configWarnings?: readonly string[];
   /** The client gave up: stop waiting (nothing that kd does is undone). */
   readonly signal: AbortSignal;
   /** Shown in the client's row of the running call. */
@@ -40,6 +44,12 @@ export interface Tool {
   readonly required?: readonly string[];
   /** `read` changes nothing and is announced as read-only; `act` may. */
   readonly effect: 'read' | 'act';
+  /** It can change or end something for good (a byte of the guest, a session). Default: false. */
+  readonly destructive?: boolean;
+  /** A second call with the same arguments changes nothing more. Default: false. */
+  readonly idempotent?: boolean;
+  /** `false`: runs even when the configuration is broken, because looking and freeing a guest must always work. */
+  readonly needsConfig?: false;
   /** The text of the reply. Throw {@link ToolError} for an error result. */
   readonly run: (args: Arguments, context: ToolContext) => Promise<string>;
 }

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+/**
+ * `kd-mcp`: one program, many subcommands. Each loads its own code when it runs, so that `serve` answers fast and the
+ * session host carries neither zod nor the MCP SDK.
+ */
+import { enableCompileCache } from 'node:module';
+import { runProgram } from './cli/program.ts';
+
+// Compiled code is kept between starts, in the system's folder for temporary files. It may fail; nothing depends on it.
+enableCompileCache();
+await runProgram(process.argv);

@@ -1,0 +1,158 @@
+/** What a session needs, checked one by one: for `health_check` and `kd-mcp doctor`. */
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import type { Sessions } from '../client/sessions.ts';
+import type { Config } from '../config/schema.ts';
+import { PROTOCOL, type SessionRecord } from '../host/protocol.ts';
+import { lintSymbolPath } from '../kd/transport.ts';
+import { portAdvice, probeUdpPort } from '../kd/udp-port.ts';
+import { readStateFile, StateFileMissing } from '../state-file/read.ts';
+import { ageOf, type StateFile, StateFileError } from '../state-file/schema.ts';
+import { VERSION } from '../version.ts';
+import { kdProgram } from './kd-program.ts';
+import { causeWords, seconds } from './status.ts';
+
+export interface Check {
+  readonly name: string;
+  /** `bad`: a session cannot work like this. `warn`: it may. */
+  readonly verdict: 'ok' | 'warn' | 'bad';
+  /** What was found and, unless it is fine, what to do. Never a key. */
+  readonly text: string;
+}
+
+export interface CheckedSetup {
+  readonly sessions: Sessions;
+  readonly config: Config;
+  readonly configPath?: string;
+  readonly configProblem?: string;
+  readonly configWarnings?: readonly string[];
+}
+
+/** Runs the checks in order; each comes as soon as it is done. */
+export async function* runChecks(setup: CheckedSetup): AsyncGenerator<Check> {
+  yield program();
+  yield homeFolder(setup.sessions.home);
+  yield configuration(setup);
+  yield symbols(setup.config);
+  yield await debuggerProgram(setup.config);
+  const live = await setup.sessions.list();
+  yield sessionsOf(live);
+  const lost = await frozenGuests(setup.sessions);
+  if (lost) yield lost;
+  const { check, state } = await stateFile(setup.config);
+  yield check;
+  if (state) yield await port(state.port, live);
+}
+
+function program(): Check {
+  const major = Number(process.versions.node.split('.')[0]);
+  const text = `kd-mcp ${VERSION}, Node ${process.versions.node}, ${process.platform} ${process.arch}`;
+  return major >= 22
+    ? { name: 'program', verdict: 'ok', text }
+    : { name: 'program', verdict: 'bad', text: `${text}. Node 22 or newer is needed.` };
+}
+
+function homeFolder(home: string): Check {
+  try {
+    mkdirSync(home, { recursive: true });
+    accessSync(home, constants.W_OK | constants.R_OK);
+    return { name: 'home folder', verdict: 'ok', text: home };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      name: 'home folder',
+      verdict: 'bad',
+      text: `${home} cannot be written (${why}). Give another with --home or KD_MCP_HOME.`,
+    };
+  }
+}
+
+function configuration({ configPath, configProblem, configWarnings }: CheckedSetup): Check {
+  const name = 'configuration';
+  if (configProblem !== undefined) return { name, verdict: 'bad', text: configProblem };
+  const text = configPath ?? 'no file, all defaults';
+  if (configWarnings && configWarnings.length > 0)
+    return { name, verdict: 'warn', text: [text, ...configWarnings].join('\n') };
+  return { name, verdict: 'ok', text };
+}
+
+function symbols({ kd }: Config): Check {
+  const name = 'symbol path';
+  if (kd.symbol_path === undefined) return { name, verdict: 'ok', text: 'kd’s own default' };
+  const { warnings, corrected } = lintSymbolPath(kd.symbol_path);
+  if (warnings.length === 0) return { name, verdict: 'ok', text: kd.symbol_path };
+  const better = corrected === kd.symbol_path ? '' : ` Probably meant: ${corrected}`;
+  return { name, verdict: 'warn', text: `${warnings.join(' ')}${better}` };
+}
+
+async function debuggerProgram(config: Config): Promise<Check> {
+  const name = 'kd.exe';
+  try {
+    return { name, verdict: 'ok', text: (await kdProgram(config)).join(' ') };
+  } catch (error) {
+    return { name, verdict: 'bad', text: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function sessionsOf(live: readonly SessionRecord[]): Check {
+  const name = 'sessions';
+  if (live.length === 0) return { name, verdict: 'ok', text: 'none lives' };
+  const now = Date.now();
+  const lines = live.map((record) => {
+    const halt = record.halt
+      ? `, guest frozen ${seconds(now - record.halt.since)} by ${causeWords(record.halt.cause)}`
+      : '';
+    const version = record.protocol === PROTOCOL ? '' : ', runs another version of KD-MCP';
+    return `${record.id} (${record.state}${halt}${version})`;
+  });
+  const other = live.some((record) => record.protocol !== PROTOCOL);
+  return { name, verdict: other ? 'warn' : 'ok', text: lines.join(', ') };
+}
+
+/** Guests that a session which died left halted, and that nobody has taken care of. */
+async function frozenGuests(sessions: Sessions): Promise<Check | undefined> {
+  const left = (await sessions.ended(50)).filter(
+    ({ ended }) =>
+      ended?.how === 'host-gone' &&
+      ended.guest !== 'running' &&
+      ended.guest !== 'none' &&
+      ended.rescuedAt === undefined,
+  );
+  if (left.length === 0) return undefined;
+  const ids = left.map((record) => record.id).join(', ');
+  return {
+    name: 'frozen guests',
+    verdict: 'warn',
+    text: `${ids}: the session died while its guest was halted, so it may still be frozen. kd-mcp rescue, or start the session again and continue_go.`,
+  };
+}
+
+async function stateFile({ kd }: Config): Promise<{ check: Check; state?: StateFile }> {
+  const name = 'state file';
+  try {
+    const state = await readStateFile(kd.state_file);
+    const age = ageOf(state);
+    const written = age === undefined ? '' : `, written ${seconds(age * 1000)} ago`;
+    const text = `${kd.state_file}: guest ${state.guest_host}, port ${state.port}${written}`;
+    return { check: { name, verdict: 'ok', text }, state };
+  } catch (error) {
+    if (!(error instanceof StateFileError)) throw error;
+    return {
+      check: { name, verdict: error instanceof StateFileMissing ? 'warn' : 'bad', text: error.message },
+    };
+  }
+}
+
+async function port(number: number, live: readonly SessionRecord[]): Promise<Check> {
+  const name = 'port';
+  const owner = live.find(
+    (record) => record.connection.transport === 'net' && record.connection.port === number,
+  );
+  if (owner)
+    return {
+      name,
+      verdict: 'ok',
+      text: `UDP port ${number} is used by session ${owner.id}, as it should be`,
+    };
+  const verdict = await probeUdpPort(number);
+  return { name, verdict: verdict.kind === 'free' ? 'ok' : 'bad', text: portAdvice(number, verdict) };
+}

@@ -1,0 +1,71 @@
+/** start_from_state and start_kd: a session for a target, or the one that already runs for it. */
+
+import { readStateFile } from '../state-file/read.ts';
+import { StateFileError } from '../state-file/schema.ts';
+import { flag, text } from './arguments.ts';
+import { CONNECTION_ARGUMENTS, connectionOf } from './connection-arguments.ts';
+import { startSession } from './start-session.ts';
+import { type Argument, type Arguments, type Tool, type ToolContext, ToolError } from './tool.ts';
+
+const BREAK_ON_CONNECT: Argument = {
+  type: 'boolean',
+  description: 'Stop the target as soon as it connects (default: kd.auto_initial_break)',
+};
+const WAIT_SEC: Argument = {
+  type: 'number',
+  description: 'Wait for kd and the link, default 30, at most 45',
+  minimum: 0,
+};
+
+export const startFromStateTool: Tool = {
+  name: 'start_from_state',
+  title: 'Start from state file',
+  description:
+    'Start (or join) the session that the state file of WinRM-MCP describes (written by configure_kdnet). The usual way. The guest keeps running; break_in halts it.',
+  args: {
+    state_file: { type: 'string', description: 'Path; default: kd.state_file of the configuration' },
+    break_on_connect: BREAK_ON_CONNECT,
+    wait_sec: WAIT_SEC,
+  },
+  effect: 'act',
+  idempotent: true,
+  run: async (args, context) => {
+    const path = text(args, 'state_file')?.trim() || context.config.kd.state_file;
+    const state = await readState(path, context);
+    // No target=: the guest contacts the host, and its address may have changed (design.md §5).
+    return startSession(args, context, {
+      connection: { transport: 'net', port: state.port, key: state.key },
+      guestHost: state.guest_host,
+      stateFile: path,
+      breakOnConnect: breakOnConnect(args, context),
+    });
+  },
+};
+
+export const startKdTool: Tool = {
+  name: 'start_kd',
+  title: 'Start kd',
+  description:
+    'Start (or join) a session for a target named here. KDNET: port, key, target as before, or kdnet. Other transports: their own arguments. With a state file use start_from_state.',
+  args: { ...CONNECTION_ARGUMENTS, break_on_connect: BREAK_ON_CONNECT, wait_sec: WAIT_SEC },
+  effect: 'act',
+  idempotent: true,
+  run: async (args, context) =>
+    startSession(args, context, {
+      connection: connectionOf(args, context.config),
+      breakOnConnect: breakOnConnect(args, context),
+    }),
+};
+
+function breakOnConnect(args: Arguments, context: ToolContext): boolean {
+  return flag(args, 'break_on_connect') ?? context.config.kd.auto_initial_break;
+}
+
+async function readState(path: string, context: ToolContext): ReturnType<typeof readStateFile> {
+  try {
+    return await readStateFile(path, { signal: context.signal });
+  } catch (error) {
+    if (error instanceof StateFileError) throw new ToolError(error.message);
+    throw error;
+  }
+}
