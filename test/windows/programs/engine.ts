@@ -16,7 +16,7 @@ test('a session breaks in, runs commands, lets the target run and ends kd', {
   assert.ok(enableCtrlC().ok);
   let transcript = '';
   const session = KdSession.start({
-    program: [process.execPath, join(import.meta.dirname, 'simulator.mjs')],
+    program: [process.execPath, join(import.meta.dirname, 'app', 'simulator.js')],
     args: ['-k', 'net:port=50000,key=1.2.3.4'],
     secrets: ['1.2.3.4'],
     transport: 'net',
