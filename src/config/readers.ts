@@ -1,5 +1,5 @@
 /** The three readers of the schema: a YAML file, the environment, VS Code settings. */
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, LineCounter, parseDocument } from 'yaml';
 import type { ConfigInput, Origin } from './check.ts';
 import { ConfigError } from './error.ts';
 import type { Environment } from './home.ts';
@@ -17,14 +17,22 @@ export interface Reading {
  */
 export function readYaml(text: string, file: string): Reading {
   const lines = new LineCounter();
-  const document = parseDocument(text, { version: '1.1', lineCounter: lines, prettyErrors: false });
-  const [problem] = document.errors;
+  const document = parseDocument(text, {
+    version: '1.1',
+    lineCounter: lines,
+    prettyErrors: false,
+    // Its warnings would go to stderr and quote the file.
+    logLevel: 'error',
+  });
+  // A warning is a tag nobody knows: a command such as !process without quotes.
+  const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) {
     const { line, col } = lines.linePos(problem.pos[0]);
-    const hint = /escape/i.test(problem.message) ? ' (write Windows paths in single quotes)' : '';
-    throw new ConfigError(`${file} line ${line}, column ${col}: not valid YAML: ${problem.message}${hint}`);
+    throw new ConfigError(
+      `${file} line ${line}, column ${col}: not valid YAML: ${problem.message}${hintFor(problem.message)}`,
+    );
   }
-  const value: unknown = document.toJS();
+  const value = plainValue(document, file);
   if (value !== null && value !== undefined && (typeof value !== 'object' || Array.isArray(value))) {
     throw new ConfigError(
       `${file}: expected the keys kd: and security:, found ${Array.isArray(value) ? 'a list' : `the ${typeof value}`} at the top.`,
@@ -37,6 +45,21 @@ export function readYaml(text: string, file: string): Reading {
     return typeof start === 'number' && path.length > 0 ? `${file} line ${lines.linePos(start).line}` : file;
   };
   return { input: value === null || value === undefined ? {} : { ...value }, origin };
+}
+
+function plainValue(document: Document.Parsed, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    // An alias without its anchor, or too many of them.
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`${file}: not valid YAML: ${message}${hintFor(message)}`);
+  }
+}
+
+function hintFor(message: string): string {
+  if (/escape/i.test(message)) return ' (write Windows paths in single quotes)';
+  return /alias|tag/i.test(message) ? ' (put a text that begins with ! or * in quotes)' : '';
 }
 
 /** Name of the environment variable of a setting: `KD_MCP_HALT_LEASE_SEC`. */

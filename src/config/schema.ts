@@ -169,16 +169,20 @@ const KdSchema = z.strictObject({
   ),
 });
 
-const patternEntry = z.string().superRefine((entry, context) => {
-  try {
-    deniedPattern(entry);
-  } catch (error) {
-    context.addIssue({
-      code: 'custom',
-      message: `not a regular expression: ${error instanceof Error ? error.message : String(error)}`,
-    });
-  }
-});
+// An empty pattern would forbid every line.
+const patternEntry = z
+  .string()
+  .min(1)
+  .superRefine((entry, context) => {
+    try {
+      deniedPattern(entry);
+    } catch (error) {
+      context.addIssue({
+        code: 'custom',
+        message: `not a regular expression: ${error instanceof Error ? error.message : String(error)}`,
+      });
+    }
+  });
 
 const SecuritySchema = z.strictObject({
   allowed_command_prefixes: list(

@@ -153,6 +153,15 @@ describe('a configuration file', () => {
     expect(message).toContain('single quotes');
   });
 
+  test('with a command that YAML takes for its own syntax is refused, with the cure', () => {
+    for (const entry of ['!for_each_module', '*foo']) {
+      const message = refusal(`security:\n  denied_patterns:\n    - ${entry}\n`);
+      expect(message).toContain('config.yaml');
+      expect(message).toContain('begins with ! or * in quotes');
+    }
+    expect(refusal('security:\n  denied_patterns: [""]\n')).toContain('denied_patterns.0: expected a text');
+  });
+
   test('takes quoted numbers, as the predecessor did', () => {
     expect(load('kd:\n  default_port: "50003"\n  continue_wait_sec: "2.5"\n').config.kd).toMatchObject({
       default_port: 50003,
@@ -282,13 +291,39 @@ describe('the other readers', () => {
 
 test('any text ends in a configuration or in a ConfigError, never in another error', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.json()), (yaml) => {
-      try {
-        load(yaml);
-      } catch (error) {
-        expect(error).toBeInstanceOf(ConfigError);
-      }
-    }),
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.json(),
+        fc.string({
+          unit: fc.constantFrom(
+            'kd',
+            'security',
+            ':',
+            ' ',
+            '\n',
+            '- ',
+            '{',
+            '}',
+            '&a',
+            '*a',
+            '<<',
+            '!!',
+            '"',
+            '__proto__',
+            '? ',
+            '2020-01-01',
+          ),
+        }),
+      ),
+      (yaml) => {
+        try {
+          load(yaml);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ConfigError);
+        }
+      },
+    ),
     { numRuns: 200 },
   );
 });
