@@ -46,6 +46,8 @@ const STEP_CONFIRM_MS = 1_000;
 const GO_SETTLE_MS = 50;
 /** How long a stop may take after one break request: KDNET, and serial framing, which polls (engine.md §6). */
 const CONFIRM_MS = { packets: 2_000, serial: 6_000 };
+/** How long a break that was asked for before the target was there is repeated once it is. */
+const CONNECT_MS = 30_000;
 
 interface ActiveCommand {
   readonly seq: number;
@@ -77,6 +79,7 @@ export class KdSession implements KdEngine {
   #askedWhileRunning = false;
   #quiet: NodeJS.Timeout | undefined;
   #confirm: NodeJS.Timeout | undefined;
+  #connect: NodeJS.Timeout | undefined;
   #lastInput = 0;
   #climbing: Promise<boolean> | undefined;
   #expectedExit: Pick<KdExit, 'reason' | 'target'> | undefined;
@@ -300,10 +303,12 @@ export class KdSession implements KdEngine {
         break;
       case 'linked':
         this.#board.set({ linked: true });
+        this.#pressOn();
         break;
       case 'established':
         if (state === 'waiting' || state === 'starting') this.#board.set({ state: 'running' });
         this.#board.set({ linked: true, lastEvent: lastEvent({ kind: 'connected' }, line) });
+        this.#pressOn();
         break;
       case 'hard-reset':
         this.#hardReset = true;
@@ -396,6 +401,7 @@ export class KdSession implements KdEngine {
     if (hasEnded(this.status)) return;
     clearTimeout(this.#quiet);
     clearTimeout(this.#confirm);
+    clearTimeout(this.#connect);
     this.#take([...this.#reader.push(this.#decoder.end()), ...this.#reader.end()]);
     const failure = this.status.notices.findLast(
       ({ kind }) => kind !== 'noise' && kind !== 'symbols-loading',
@@ -483,6 +489,19 @@ export class KdSession implements KdEngine {
   #requestBreak(): void {
     const { breaker } = this.#process;
     if (breaker.rungs.some((rung) => breaker.send(rung).ok)) this.#stops.breakSent();
+  }
+
+  /** kd drops a request made in the moment between a shutdown and the next wait (seen on the real engine): ask again. */
+  #pressOn(): void {
+    if (!this.status.breakOnConnect) return;
+    clearTimeout(this.#connect);
+    this.#connect = setTimeout(() => {
+      const { breakOnConnect, linked } = this.status;
+      if (!breakOnConnect || !linked || hasStopped(this.status)) return;
+      this.#climbing ??= this.#climb(Date.now() + CONNECT_MS).finally(() => {
+        this.#climbing = undefined;
+      });
+    }, CONFIRM_MS.packets);
   }
 
   #climb(deadline: number): Promise<boolean> {

@@ -88,7 +88,7 @@ const SAMPLES: readonly { connection: Connection; args: readonly string[]; id: s
   },
   {
     connection: { transport: 'simulator', scenario: 'idle' },
-    args: ['--scenario', 'idle', '-k', 'net:port=50000,key=1.2.3.4'],
+    args: ['--scenario', 'idle', '-k', 'net:key=1.2.3.4'],
     id: 'sim-1',
     title: 'Simulator: idle',
   },
