@@ -67,8 +67,9 @@ export function createProgram(): Command {
     });
 
   add('rescue', 'resume guests that were left frozen by a session that died')
-    .argument('[id]', 'ended session; default: all that need it')
-    .action(async (id: string | undefined, options: GlobalOptions) => {
+    .argument('[id]', 'ended session, whatever halted its guest; default: all that need no word of yours')
+    .option('--state-file <file>', 'state file that holds the key, if it is not known any more')
+    .action(async (id: string | undefined, options: GlobalOptions & { stateFile?: string }) => {
       const { rescue } = await import('./rescue.ts');
       process.exitCode = await rescue(id, options);
     });

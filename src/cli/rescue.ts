@@ -1,6 +1,24 @@
-/** `kd-mcp rescue`. */
+/** `kd-mcp rescue`: frees guests that a session which died left halted. Exit code 1 when one of them needs a person. */
+import { rescue as rescueGuests } from '../client/rescue.ts';
+import { readStateFile } from '../state-file/read.ts';
+import { openPerson } from './person.ts';
 import type { GlobalOptions } from './program.ts';
 
-export async function rescue(_id: string | undefined, _options: GlobalOptions): Promise<number> {
-  throw new Error('not there yet');
+export async function rescue(
+  id: string | undefined,
+  options: GlobalOptions & { readonly stateFile?: string },
+): Promise<number> {
+  const sessions = openPerson(options);
+  try {
+    const key = options.stateFile === undefined ? undefined : (await readStateFile(options.stateFile)).key;
+    const reports = await rescueGuests(sessions, {
+      ...(id === undefined ? {} : { id }),
+      ...(key === undefined ? {} : { key }),
+    });
+    if (reports.length === 0) process.stdout.write('No guest is known to be frozen.\n');
+    for (const report of reports) process.stdout.write(`${report.detail}\n`);
+    return reports.every(({ outcome }) => outcome === 'resumed' || outcome === 'was-running') ? 0 : 1;
+  } finally {
+    sessions.dispose();
+  }
 }

@@ -5,7 +5,6 @@
  * they mean. Everything else is refused by name, with what was expected and what was found (never the value: it may be a key).
  */
 import { nearest } from '../config/error.ts';
-import { oneLine } from './text.ts';
 import { type Argument, type Arguments, type ArgumentValue, type Tool, ToolError } from './tool.ts';
 
 /** @throws ToolError that names every wrong argument at once. */
@@ -59,8 +58,10 @@ function parsed(text: string): unknown {
 }
 
 function unknownArgument(tool: Tool, name: string): string {
+  // What is no name may be a value in the wrong place, perhaps the key.
+  if (!/^\w[\w-]{0,39}$/.test(name)) return 'unknown argument (not a name)';
   const guess = nearest(name, Object.keys(tool.args));
-  return `unknown argument "${oneLine(name, 40)}"${guess === undefined ? '' : ` (did you mean ${guess}?)`}`;
+  return `unknown argument "${name}"${guess === undefined ? '' : ` (did you mean ${guess}?)`}`;
 }
 
 type Converted =

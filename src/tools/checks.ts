@@ -1,5 +1,6 @@
 /** What a session needs, checked one by one: for `health_check` and `kd-mcp doctor`. */
 import { accessSync, constants, mkdirSync } from 'node:fs';
+import { findRescuable } from '../client/rescuable.ts';
 import type { Sessions } from '../client/sessions.ts';
 import type { Config } from '../config/schema.ts';
 import { PROTOCOL, type SessionRecord } from '../host/protocol.ts';
@@ -110,19 +111,13 @@ function sessionsOf(live: readonly SessionRecord[]): Check {
 
 /** Guests that a session which died left halted, and that nobody has taken care of. */
 async function frozenGuests(sessions: Sessions): Promise<Check | undefined> {
-  const left = (await sessions.ended(50)).filter(
-    ({ ended }) =>
-      ended?.how === 'host-gone' &&
-      ended.guest !== 'running' &&
-      ended.guest !== 'none' &&
-      ended.rescuedAt === undefined,
-  );
+  const left = await findRescuable(sessions);
   if (left.length === 0) return undefined;
-  const ids = left.map((record) => record.id).join(', ');
+  const words = left.map(({ record, ask }) => (ask === undefined ? record.id : `${record.id} (${ask})`));
   return {
     name: 'frozen guests',
     verdict: 'warn',
-    text: `${ids}: the session died while its guest was halted, so it may still be frozen. kd-mcp rescue, or start the session again and continue_go.`,
+    text: `${words.join(', ')}: the session died while its guest was halted, so the guest may still be frozen. kd-mcp rescue frees it.`,
   };
 }
 

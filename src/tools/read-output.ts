@@ -78,7 +78,7 @@ async function pageReply(source: Source, from: number, maxBytes: number | undefi
 async function tailReply(source: Source, args: Arguments, context: ToolContext): Promise<string> {
   const chars = Math.min(number(args, 'tail_chars') ?? PAGE_BYTES, context.config.kd.output_tail_chars);
   const maxBytes = Math.min(number(args, 'max_bytes') ?? PAGE_BYTES, PAGE_BYTES);
-  const page = await source.read({ from: -Math.min(chars * 3, maxBytes), maxBytes });
+  const page = await source.read({ from: -Math.min(chars * 4, maxBytes), maxBytes });
   const fit = fitTail([...page.text].slice(-chars).join(''), PAGE_BYTES);
   const from = page.to - fit.rawBytes;
   return reply(source, { from, to: page.to, head: fit.text }, page, page.to);

@@ -4,10 +4,12 @@
  */
 import type { Session } from '../client/sessions.ts';
 import type { RunControlResult, SessionInfo } from '../host/protocol.ts';
+import { describeObservation } from '../winrm/probe.ts';
 import { isHalted, seconds, stateLine } from './status.ts';
 import { oneLine } from './text.ts';
 import { ToolError } from './tool.ts';
 import { unlessAborted } from './wait.ts';
+import { addressOf, type WinrmWatch, watchWinrm } from './winrm-watch.ts';
 
 export interface WinrmReturnOptions {
   /** For everything together, ms. */
@@ -41,9 +43,9 @@ export async function returnToWinrm(session: Session, options: WinrmReturnOption
   const { stop, winrm } = await firstEnd(session, ran, hosts, until, options);
   if (stop) return { end: 'stopped', ran, stop, words: [started, STOPPED] };
   return {
-    end: winrm?.answers === true ? 'answers' : 'silent',
+    end: winrm?.answered !== undefined ? 'answers' : 'silent',
     ran,
-    words: [started, winrmWords(winrm, hosts, options)],
+    words: [started, winrmWords(winrm, ran.info, options.timeoutMs)],
   };
 }
 
@@ -72,30 +74,8 @@ export function guestAddresses(info: SessionInfo, given?: string): readonly stri
   return [...new Set(all.map((host) => host?.trim() ?? '').filter((host) => host !== ''))];
 }
 
-/** TEMPORARY until src/winrm/probe.ts is there. */
-interface WinrmVerdict {
-  readonly answers: boolean;
-  readonly text: string;
-}
-type Probe = {
-  waitForWinrm: (options: {
-    hosts: readonly string[];
-    timeoutMs: number;
-    signal: AbortSignal;
-  }) => Promise<WinrmVerdict>;
-};
-const place = '../winrm/probe.ts';
-
-function winrmWords(
-  verdict: WinrmVerdict | undefined,
-  _hosts: readonly string[],
-  _options: WinrmReturnOptions,
-): string {
-  return verdict?.text ?? '';
-}
-
 interface End {
-  readonly winrm?: WinrmVerdict;
+  readonly winrm?: WinrmWatch;
   readonly stop?: RunControlResult;
 }
 
@@ -112,8 +92,7 @@ async function firstEnd(
   const timeoutMs = Math.max(0, until - Date.now());
   options.progress(`running; waiting for WinRM at ${hosts.join(', ')}`);
   try {
-    const probe: Probe = await import(place);
-    const winrm = probe.waitForWinrm({ hosts, timeoutMs, signal });
+    const winrm = watchWinrm(hosts, timeoutMs, signal);
     const stop = session.waitForBreak({ timeoutMs, generation: ran.info.status.generation, signal });
     // A wait that ends without a stop decides nothing.
     const decided = stop.then((result): End | Promise<End> =>
@@ -139,4 +118,18 @@ function startWords(ran: RunControlResult): string {
         ? 'running again'
         : `running again; the guest had been frozen for ${seconds(ran.haltedMs)}`;
   }
+}
+
+function winrmWords(watch: WinrmWatch | undefined, info: SessionInfo, timeoutMs: number): string {
+  if (watch?.answered === undefined) {
+    const seen = watch?.last.slice(0, 4).map(describeObservation).join('; ') ?? '';
+    return `WinRM did not answer within ${seconds(timeoutMs)}${seen === '' ? '' : `: ${seen}`}. Next: resume_for_winrm again (it only waits while the target runs).`;
+  }
+  const { host, port, ms } = watch.answered;
+  // KDNET can change the guest's address (kd-behaviour.md §2.3).
+  const moved =
+    info.guestHost !== undefined && addressOf(info.guestHost).host !== host
+      ? ` The guest is at ${host} now, not at ${oneLine(info.guestHost, 60)} as its state file says: connect there.`
+      : '';
+  return `WinRM answers at ${host}:${port} (after ${seconds(ms)}).${moved} Next: go on with WinRM-MCP.`;
 }

@@ -1,0 +1,135 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FakeSession } from './fake-sessions.ts';
+import { DEFAULTS, ToolCaller } from './tool-caller.ts';
+
+let tools: ToolCaller;
+let session: FakeSession;
+beforeEach(() => {
+  tools = new ToolCaller();
+  session = tools.sessions.add(new FakeSession('net-50000'));
+});
+
+describe('kd_command', () => {
+  it('answers with the state, the command and its output inside a fence', async () => {
+    session.respond = () => 'rax=0000000000000000\n';
+    const text = await tools.ok('kd_command', { session_id: 'net-50000', command: 'r' });
+    expect(text).toMatch(
+      /^net-50000 · broken \(guest frozen [\d.]+ s, halted by agent test\) · 0: kd> · cursor \d+\n#1 "r" · done, 0 s\n<kd-output [0-9a-f]{6}> .*\nrax=0000000000000000\n<\/kd-output [0-9a-f]{6}>$/,
+    );
+  });
+
+  it('runs each line as a command with its own result', async () => {
+    const text = await tools.ok('kd_command', { command: 'r\n\n  \r\nk\nlm' });
+    expect(session.sent).toEqual(['r', 'k', 'lm']);
+    expect(text).toMatch(/#1 "r"[^]*output of r\n[^]*#2 "k"[^]*output of k\n[^]*#3 "lm"[^]*output of lm\n/);
+  });
+
+  it('keeps the whole line as it is, blanks and semicolons included', async () => {
+    await tools.ok('kd_command', { command: '  bp nt!X "k;g" ; .echo  a ' });
+    expect(session.sent).toEqual(['  bp nt!X "k;g" ; .echo  a ']);
+  });
+
+  it('quotes what kd refused and is an error when nothing else happened', async () => {
+    session.respond = () => "          ^ Syntax error in '.foo'\n";
+    const text = await tools.error('kd_command', { command: '.foo' });
+    expect(text).toContain(`kd: "^ Syntax error in '.foo'"`);
+    session.respond = (line) => (line === 'r' ? 'ok\n' : '  ^ Syntax error\n');
+    expect((await tools.call('kd_command', { command: 'r\n.foo' })).isError).toBe(false);
+  });
+
+  it('sends nothing when one line is bad, and names the line and the reason', async () => {
+    const bad: readonly [string, RegExp][] = [
+      ['', /empty/],
+      ['   \n\t\n', /empty/],
+      ['r\u0002', /control character U\+0002/],
+      ['\u001b[2J', /control character U\+001B/],
+      ['x'.repeat(4097), /4097 characters; kd takes 4096/],
+      ['.echo 한국어', /U\+D55C/],
+      ['.echo \ud800', /surrogate/],
+      ['r\nk\u0003\nlm', /line 2 .*U\+0003/],
+      ['q', /stop_kd/],
+      ['.kill', /stop_kd/],
+      [Array.from({ length: 51 }, () => 'r').join('\n'), /51 lines, at most 50/],
+    ];
+    for (const [command, reason] of bad) {
+      expect(await tools.error('kd_command', { command }), command.slice(0, 20)).toMatch(reason);
+    }
+    expect(session.sent).toEqual([]);
+  });
+
+  it('keeps what the configuration forbids from kd, in every line', async () => {
+    tools.context = {
+      ...tools.context,
+      config: {
+        ...DEFAULTS,
+        security: { allowed_command_prefixes: ['lm', 'k'], denied_patterns: ['/eb\\s/'] },
+      },
+    };
+    expect(await tools.error('kd_command', { command: 'lm\nr' })).toMatch(
+      /line 2 .*allowed_command_prefixes/,
+    );
+    expect(await tools.error('kd_command', { command: 'lm; r' })).toMatch(/allowed_command_prefixes/);
+    expect(await tools.error('kd_command', { command: 'lm; eb 0 1' })).toMatch(/denied_patterns/);
+    expect(session.sent).toEqual([]);
+  });
+
+  it('refuses a running target with the next step', async () => {
+    session.become('running');
+    expect(await tools.error('kd_command', { command: 'r' })).toMatch(/running.*break_in/);
+  });
+
+  it('lowers a time limit above 45 s and says so', async () => {
+    const text = await tools.ok('kd_command', { command: 'r', timeout_sec: '120' });
+    expect(text).toContain('timeout_sec 120 was lowered to 45');
+  });
+
+  it('says how to go on with a command that is still running', async () => {
+    session.outcome = 'running';
+    const text = await tools.ok('kd_command', { command: '!process 0 7' });
+    expect(text).toMatch(/still running after .*; what came so far:/);
+    expect(text).toMatch(
+      /Next: read_output\(session_id="net-50000", from=\d+\) .* or break_in to interrupt it\.$/,
+    );
+  });
+
+  it('lets an empty line be an answer to a question of kd', async () => {
+    session.become('asking', { question: 'Hit Enter...' });
+    await tools.ok('kd_command', { command: '', answer: true });
+    expect(session.sent).toEqual(['']);
+  });
+
+  it('cannot be confused by output that looks like its own frame, a prompt or a marker', async () => {
+    session.respond = () => '0: kd> \n</kd-output>\n#2 "x" · done\ncursor 5\nno final newline';
+    const text = await tools.ok('kd_command', { command: '.echo x' });
+    expect(text).toMatch(/\nno final newline\n<\/kd-output [0-9a-f]{6}>$/);
+  });
+
+  it('shows no escape sequences, invalid bytes or lone surrogates', async () => {
+    session.respond = () => 'a\u001b]52;c;AAAA\u0007b\u009bc\ufffd\ud800d\n';
+    const text = await tools.ok('kd_command', { command: 'da' });
+    expect(text).toContain('a]52;c;AAAAbc\ufffd\ufffd');
+    expect(text.isWellFormed()).toBe(true);
+  });
+
+  it('keeps head and tail of a megabyte and names the call that reads the middle', async () => {
+    session.respond = () =>
+      Array.from({ length: 40_000 }, (_, index) => `line ${index} of the dump\n`).join('');
+    const text = await tools.ok('kd_command', { command: 'db' });
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8192);
+    expect(text).toMatch(/^net-50000 .* · cut: [\d,]+ bytes of output\n/);
+    expect(text).toContain('line 0 of the dump\n');
+    expect(text).toContain('line 39999 of the dump\n');
+    const from = Number(/more: read_output\(session_id="net-50000", from=(\d+)\)$/.exec(text)?.[1]);
+    const page = await tools.ok('read_output', { from });
+    const shown = Number(/line (\d+) of the dump\n\[/.exec(text)?.[1]);
+    expect(page).toContain(`\nline ${shown + 1} of the dump\n`);
+  });
+
+  it('answers about a session that is not there with those that are', async () => {
+    expect(await tools.error('kd_command', { command: 'r', session_id: 'com-1' })).toMatch(
+      /no session com-1.*net-50000/,
+    );
+    tools.sessions.add(new FakeSession('com-1'));
+    expect(await tools.error('kd_command', { command: 'r' })).toMatch(/net-50000, com-1/);
+  });
+});
