@@ -2,17 +2,14 @@
 import { connect, type Socket } from 'node:net';
 import {
   CancellationTokenSource,
-  createMessageConnection,
   type MessageConnection,
-  NullLogger,
   type RequestType,
   ResponseError,
-  SocketMessageReader,
-  SocketMessageWriter,
 } from 'vscode-jsonrpc/node';
 import { errorCode } from '../host/files.ts';
 import * as protocol from '../host/protocol.ts';
 import { type OutputListener, OutputStream } from './output-stream.ts';
+import { createRpc } from './rpc.ts';
 import { type Disposable, type Session, SessionError, type SessionRecordEnd } from './sessions.ts';
 
 /** How long a host may take to answer the first request. */
@@ -58,11 +55,7 @@ export class RemoteSession implements Session {
     client: protocol.ClientIdentity,
   ): Promise<RemoteSession> {
     const socket = await open(record);
-    const rpc = createMessageConnection(
-      new SocketMessageReader(socket),
-      new SocketMessageWriter(socket),
-      NullLogger,
-    );
+    const { connection: rpc, drained } = createRpc(socket);
     // The host may tell a change before its answer to the first request is seen here.
     const early: protocol.SessionInfo[] = [];
     const changes = rpc.onNotification(protocol.changed, (info) => {
@@ -77,7 +70,14 @@ export class RemoteSession implements Session {
         client,
       });
       changes.dispose();
-      return new RemoteSession(record.id, socket, rpc, greeting.protocol, early.at(-1) ?? greeting.info);
+      return new RemoteSession(
+        record.id,
+        socket,
+        rpc,
+        drained,
+        greeting.protocol,
+        early.at(-1) ?? greeting.info,
+      );
     } catch {
       socket.destroy();
       throw new NoAnswer(
@@ -92,6 +92,7 @@ export class RemoteSession implements Session {
     id: string,
     socket: Socket,
     rpc: MessageConnection,
+    drained: () => Promise<void>,
     hostProtocol: number,
     info: protocol.SessionInfo,
   ) {
@@ -107,10 +108,10 @@ export class RemoteSession implements Session {
       this.#update(changed);
     });
     rpc.onNotification(protocol.output, (piece) => this.#output.receive(piece));
-    rpc.onClose(() => this.#closed());
     rpc.onError(() => this.#socket.destroy());
-    socket.on('close', () => this.#closed());
-    if (socket.destroyed) this.#closed();
+    const close = (): void => void drained().then(() => this.#closed());
+    if (socket.closed) close();
+    else socket.once('close', close);
   }
 
   get info(): protocol.SessionInfo {

@@ -85,8 +85,8 @@ export class SessionCore implements Disposable {
   #seen: { generation: number; halted: boolean; busy: boolean; event: LastEvent | undefined } | undefined;
   /** Grows when somebody asks for a halt: who resumes after an own break must not take it from them. */
   haltRequests = 0;
-  /** Set by `stop`: nothing new is sent to kd. */
-  stopping = false;
+  /** Set by a stop, with what was asked for: nothing new is sent to kd. */
+  stopping: 'resume' | 'leave_frozen' | undefined;
 
   constructor(options: CoreOptions) {
     this.facts = options.facts;

@@ -8,7 +8,7 @@ import { KdSession } from '../kd/session.ts';
 import { kdArguments, redactedConnection, sessionTitle } from '../kd/transport.ts';
 import { ansiCodePage } from '../kd/win32-code-page.ts';
 import { systemClock } from './clock.ts';
-import { HOST_ACTOR, SessionCore } from './core.ts';
+import { HOST_ACTOR, REMARK, SessionCore } from './core.ts';
 import type { Disposable } from './disposable.ts';
 import { ensurePrivateFolder } from './files.ts';
 import type { GuestRules } from './guest.ts';
@@ -25,7 +25,8 @@ import { takeId } from './take-id.ts';
 import { Transcript } from './transcript.ts';
 import { startWatchdog } from './watchdog.ts';
 
-const LAST_WORDS_BYTES = 1_500;
+const LAST_WORDS_BYTES = 2_000;
+const LAST_WORDS_LINES = 12;
 const CLOSE_MS = 2_000;
 
 export interface LiveHost {
@@ -185,7 +186,12 @@ function workFolder(start: HostStart, own: string): string {
 
 /** kd's own last words: they say best why it did not start. */
 function startFailure(core: SessionCore, exit: KdExit): string {
-  const said = core.transcript.read(-LAST_WORDS_BYTES, LAST_WORDS_BYTES).text.trim();
+  const said = core.transcript
+    .read(-LAST_WORDS_BYTES, LAST_WORDS_BYTES)
+    .text.split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith(REMARK))
+    .slice(-LAST_WORDS_LINES)
+    .join('\n');
   const program = basename(core.facts.kdProgram);
   return [
     `${program} did not start a session: ${exit.reason}`,
@@ -208,15 +214,15 @@ async function finish(start: HostStart, core: SessionCore, exit: KdExit, parts: 
   watchdog.dispose();
   try {
     core.turns.dropAll('Not sent: the session has ended.');
-    const code = exit.code === null ? '' : ` (exit code ${exitCode(exit.code)})`;
-    core.remark(`The session has ended: ${exit.reason}${code}. ${guestWords(exit)}`);
+    const reason = `${endReason(exit)}. ${guestWords(exit)}`;
+    core.remark(`The session has ended: ${reason}`);
     core.transcript.flush();
     writer.dispose();
     endRecord(start.home, writer.record, {
       at: exit.at,
-      reason: `${exit.reason}${code}. ${guestWords(exit)}`,
+      reason,
       guest: guestAfter(exit),
-      how: core.stopping ? 'stopped' : 'kd-ended',
+      how: howItEnded(core, exit),
     });
   } catch (error) {
     log.write('the session could not be ended in order', error);
@@ -226,8 +232,17 @@ async function finish(start: HostStart, core: SessionCore, exit: KdExit, parts: 
   rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
-function exitCode(code: number): string {
-  return code > 0xffff ? `0x${code.toString(16).toUpperCase()}` : String(code);
+/** A guest that stayed frozen although somebody wanted it resumed is one to rescue. */
+function howItEnded(core: SessionCore, exit: KdExit): 'stopped' | 'kd-ended' {
+  if (core.stopping === undefined) return 'kd-ended';
+  return core.stopping === 'resume' && exit.target === 'halted' ? 'kd-ended' : 'stopped';
+}
+
+/** With the exit code, unless the engine has named it. */
+function endReason({ reason, code }: KdExit): string {
+  const words = reason.replace(/\.$/, '');
+  if (code === null || /exit code/.test(words)) return words;
+  return `${words} (exit code ${code > 0xffff ? `0x${code.toString(16).toUpperCase()}` : code})`;
 }
 
 function guestWords(exit: KdExit): string {
@@ -245,7 +260,7 @@ function guestWords(exit: KdExit): string {
 
 /** Ends a session as a stop does: the guest is resumed, then kd ends. */
 export async function endSession(host: LiveHost): Promise<void> {
-  host.core.stopping = true;
+  host.core.stopping = 'resume';
   host.core.turns.dropAll('Not sent: the session was stopped.');
   await host.core.engine.quit('resume', HOST_ACTOR);
 }

@@ -146,7 +146,7 @@ export async function stop(
 ): Promise<{ readonly guest: GuestLeft; readonly detail: string; readonly info: SessionInfo }> {
   if (core.status.state !== 'ended') {
     requireControl(core, client);
-    core.stopping = true;
+    core.stopping = guest;
     core.turns.dropAll('Not sent: the session was stopped.');
     await core.engine.quit(guest, client);
   }

@@ -60,9 +60,10 @@ function transportArguments(connection: Connection): KdArguments {
     case 'raw':
       return { args: ['-k', connection.k.trim()], secrets: secretsIn(connection.k) };
     case 'simulator':
-      // The simulator takes kd's options and its own; it has no real key.
+      // The simulator takes kd's options and its own; it has no real key. Without a port it takes none, so that two of
+      // them can run.
       return {
-        args: ['--scenario', connection.scenario, '-k', 'net:port=50000,key=1.2.3.4'],
+        args: ['--scenario', connection.scenario, '-k', 'net:key=1.2.3.4'],
         secrets: ['1.2.3.4'],
       };
   }

@@ -1,0 +1,97 @@
+/** Which sessions that are over may have left a frozen guest behind, and may it be resumed without asking? */
+import type { SessionRecord } from '../host/protocol.ts';
+import { isForTarget } from '../host/record-target.ts';
+import type { Connection } from '../kd/connection.ts';
+import { keyProblem } from '../kd/kdnet-key.ts';
+import { structured } from '../kd/kernel-string.ts';
+import { readStateFile } from '../state-file/read.ts';
+import type { Sessions } from './sessions.ts';
+
+/** A guest that is frozen as far as anybody knows, with nobody who debugs it. */
+export interface Rescuable {
+  readonly record: SessionRecord;
+  /** What reaches the guest again; undefined when the key is missing. */
+  readonly connection: Connection | undefined;
+  /** Why a person has to decide; undefined when the guest may be resumed without asking. */
+  readonly ask: string | undefined;
+}
+
+/** Sessions whose end left a guest frozen, the newest first. One for each target: its last session counts. */
+export async function findRescuable(sessions: Sessions, key?: string): Promise<readonly Rescuable[]> {
+  const live = await sessions.list();
+  const over = await sessions.ended();
+  const frozen = over.filter(
+    (record, index) => mayBeFrozen(record) && !isSuperseded(record, live, over.slice(0, index)),
+  );
+  return Promise.all(frozen.map((record) => assess(record, key)));
+}
+
+/** A guest that somebody left frozen on purpose is none of ours. */
+function mayBeFrozen({ ended, transport }: SessionRecord): boolean {
+  if (ended === undefined || ended.rescuedAt !== undefined || ended.how === 'stopped') return false;
+  // The simulated guest is gone with its kd; a dump and the local kernel never were frozen.
+  if (transport === 'simulator' || transport === 'dump' || transport === 'local') return false;
+  return ended.guest === 'frozen' || (ended.guest === 'unknown' && ended.how === 'host-gone');
+}
+
+/** A later session for the same target has taken care of it, or takes care now. One that never met it has not. */
+function isSuperseded(
+  record: SessionRecord,
+  live: readonly SessionRecord[],
+  newer: readonly SessionRecord[],
+): boolean {
+  const recorded: unknown = record.connection;
+  const met = newer.filter((other) => other.ended?.guest !== 'none');
+  return [...live, ...met].some(
+    (other) => other.startedAt > record.startedAt && isForTarget(other, recorded as Connection),
+  );
+}
+
+async function assess(record: SessionRecord, key: string | undefined): Promise<Rescuable> {
+  const connection = await reconnection(record, key);
+  return { record, connection, ask: reasonToAsk(record, connection) };
+}
+
+function reasonToAsk(record: SessionRecord, connection: Connection | undefined): string | undefined {
+  const { halt } = record;
+  if (halt?.event.kind === 'bugcheck') {
+    return 'It crashed (bugcheck): letting it run loses the crash. Save a dump first, or say that it may go.';
+  }
+  if (record.pinned) return 'A person pinned this halt.';
+  if (halt?.cause.kind === 'person') return `${halt.cause.name} halted it.`;
+  if (connection === undefined) {
+    return 'Its key is not known any more: name the key, or the state file that holds it.';
+  }
+  return undefined;
+}
+
+/** The connection again: all of it is in the record but the key. */
+async function reconnection(record: SessionRecord, key: string | undefined): Promise<Connection | undefined> {
+  const recorded: unknown = record.connection;
+  const connection = structured(recorded as Connection);
+  switch (connection.transport) {
+    case 'net': {
+      const found = key ?? (await keyFromStateFile(record, connection.port));
+      return found === undefined || keyProblem(found) !== undefined
+        ? undefined
+        : { ...connection, key: found };
+    }
+    // Their texts may have held a password.
+    case 'remote':
+    case 'raw':
+      return undefined;
+    default:
+      return connection;
+  }
+}
+
+async function keyFromStateFile(record: SessionRecord, port: number): Promise<string | undefined> {
+  if (record.stateFile === undefined) return undefined;
+  try {
+    const state = await readStateFile(record.stateFile);
+    return state.port === port ? state.key : undefined;
+  } catch {
+    // Gone, or about another guest by now: then a person knows the key.
+    return undefined;
+  }
+}

@@ -1,0 +1,154 @@
+/** Real processes for tests: a home folder, clients, simulators with a guest that outlives them, and an end to all. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createSessions, type SessionsOptions } from '../../src/client/registry.ts';
+import type { Session, Sessions, StartOptions } from '../../src/client/sessions.ts';
+import type { ClientIdentity, SessionInfo, SessionRecord } from '../../src/host/protocol.ts';
+import { liveRecords } from '../../src/host/records.ts';
+
+export const CLI = resolve('src/cli.ts');
+export const SIMULATOR = resolve('src/simulator/main.ts');
+export const AGENT: ClientIdentity = { kind: 'agent', name: 'test-agent' };
+export const PERSON: ClientIdentity = { kind: 'person', name: 'Minsu' };
+export const KEY = 'abcd1efgh2ijk.lmno3pqrs4tuv.wxyz5abcd6efg.hijk7lmno8pqr';
+
+export interface Rig {
+  readonly home: string;
+  /** A client of its own; disposed with the rig. */
+  sessions(identity?: ClientIdentity, options?: Partial<SessionsOptions>): Sessions;
+  /** A KDNET connection to a simulated guest whose state is kept in a file. */
+  readonly guest: SimulatedGuest;
+  /** Kills hosts that still live and removes the home. */
+  dispose(): Promise<void>;
+}
+
+export interface SimulatedGuest {
+  readonly port: number;
+  start(scenario?: string): StartOptions;
+  /** What the guest does when nobody looks: `running`, `frozen`. */
+  state(): string;
+}
+
+/** Ports that no other test worker uses: 400 for each, from the pid's place. */
+let nextPort = 49_200 + (process.pid % 36) * 400;
+
+export function createRig(): Rig {
+  const home = mkdtempSync(join(tmpdir(), 'kdh-'));
+  const opened: Sessions[] = [];
+  const port = nextPort++;
+  const file = join(home, 'guest.json');
+  return {
+    home,
+    sessions: (identity = AGENT, options = {}) => {
+      const sessions = createSessions({
+        home,
+        identity,
+        program: { command: process.execPath, script: CLI },
+        ...options,
+      });
+      opened.push(sessions);
+      return sessions;
+    },
+    guest: {
+      port,
+      start: (scenario = 'idle') => ({
+        connection: { transport: 'net', port, key: KEY },
+        kd: [process.execPath, SIMULATOR, '--scenario', scenario, '--guest', file],
+      }),
+      state: () => String(JSON.parse(readFileSync(file, 'utf8')).state),
+    },
+    dispose: async () => {
+      for (const sessions of opened) sessions.dispose();
+      const left = liveRecords(home);
+      for (const record of left) kill(record.hostPid);
+      for (const record of left) {
+        await gone(record.hostPid);
+        if (record.kdPid !== undefined) await gone(record.kdPid);
+      }
+      rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    },
+  };
+}
+
+export function kill(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone already.
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    // A process that ended and that nobody waited for is no process.
+    if (process.platform === 'linux') {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
+    }
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits for a condition that no event tells. */
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  ms = 20_000,
+): Promise<void> {
+  const deadline = Date.now() + ms;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`not so after ${ms} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export const gone = (pid: number): Promise<void> => until(`process ${pid} is gone`, () => !isAlive(pid));
+
+/** The first state of a session that fits. */
+export function whenInfo(
+  session: Session,
+  fits: (info: SessionInfo) => boolean,
+  ms = 20_000,
+): Promise<SessionInfo> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      changes.dispose();
+      reject(new Error(`no such state after ${ms} ms; last: ${JSON.stringify(session.info.status)}`));
+    }, ms);
+    const look = (info: SessionInfo): void => {
+      if (!fits(info)) return;
+      clearTimeout(timer);
+      changes.dispose();
+      resolve(info);
+    };
+    const changes = session.onChange(look);
+    look(session.info);
+  });
+}
+
+export function whenClosed(session: Session): Promise<void> {
+  if (!session.connected) return Promise.resolve();
+  return new Promise((resolve) => {
+    session.onClose(() => resolve());
+  });
+}
+
+export async function textOf(session: Session, part: { from: number; to: number }): Promise<string> {
+  return (await session.read({ from: part.from, maxBytes: part.to - part.from })).text;
+}
+
+/** The last end of a session, once it is written. */
+export async function endedRecord(sessions: Sessions, id: string): Promise<SessionRecord> {
+  let found: SessionRecord | undefined;
+  await until(`session ${id} has ended`, async () => {
+    await sessions.list();
+    found = (await sessions.ended()).find((record) => record.id === id);
+    return found !== undefined;
+  });
+  if (found === undefined) throw new Error('unreachable');
+  return found;
+}
