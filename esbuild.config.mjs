@@ -17,7 +17,7 @@ const common = {
 /** The programs: ESM with shared chunks, so that each subcommand loads only what it needs. */
 const programs = {
   ...common,
-  entryPoints: { cli: 'src/cli.ts', simulator: 'src/simulator/main.ts' },
+  entryPoints: { cli: 'src/cli.ts', simulator: 'src/simulator/main.ts', backstage: 'src/backstage.ts' },
   outdir: 'dist',
   format: 'esm',
   splitting: true,
@@ -39,23 +39,24 @@ async function toolsHash() {
 }
 
 /**
- * CommonJS, because every VS Code can load that. What needs the configuration (zod, yaml) is a file of its own beside
- * it, loaded on first use, so that activation stays fast.
+ * CommonJS, because every VS Code can load that. What needs the configuration (zod, yaml) is one of the programs above,
+ * loaded on first use, so that activation stays fast.
  */
 const extension = {
   ...common,
-  entryPoints: { extension: 'src/extension.ts', backstage: 'src/backstage.ts' },
+  entryPoints: { extension: 'src/extension.ts' },
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
   target: 'node20',
-  define: { KD_MCP_TOOLS_HASH: JSON.stringify(await toolsHash()) },
+  define: { KD_MCP_TOOLS_HASH: JSON.stringify(await toolsHash()), 'import.meta.url': '__moduleUrl' },
+  banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
   plugins: [
     {
       name: 'backstage-apart',
       setup(build) {
         build.onResolve({ filter: /\/backstage\.ts$/ }, ({ kind }) =>
-          kind === 'dynamic-import' ? { path: './backstage.cjs', external: true } : undefined,
+          kind === 'dynamic-import' ? { path: './backstage.js', external: true } : undefined,
         );
       },
     },

@@ -3,28 +3,81 @@
  * `extension.cjs`, loaded on first use. No VS Code in here.
  */
 import { createHash } from 'node:crypto';
-import type { Session, StartOptions } from './client/sessions.ts';
+import { runningProgram } from './client/program.ts';
+import { createSessions } from './client/registry.ts';
+import type { StartOptions } from './client/sessions.ts';
 import { loadConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
+import { findKd } from './kd/discover.ts';
 import { readStateFile, StateFileMissing } from './state-file/read.ts';
 import type { StateFile } from './state-file/schema.ts';
-import { resumeForWinrmTool } from './tools/resume-for-winrm.ts';
-import type { Backstage, ConfigSources, StateFileLook, WinrmReturn } from './ui/backstage.ts';
+import { returnToWinrm } from './tools/winrm-return.ts';
+import type { Backstage, BackstageOptions, StateFileLook } from './ui/backstage.ts';
+
+/** A person can stop waiting; a guest that boots may take this long. */
+const WINRM_TIMEOUT_MS = 180_000;
 
 /** @throws ConfigError that names file or setting, key, expected and found. */
-export function openBackstage(sources: ConfigSources): Backstage {
+export function openBackstage(options: BackstageOptions): Backstage {
   const { config, warnings } = loadConfig({
-    settings: sources.settings,
-    ...(sources.configFile === undefined ? {} : { path: sources.configFile }),
+    settings: options.settings,
+    ...(options.configFile === undefined ? {} : { path: options.configFile }),
   });
+  const { kd } = config;
   return {
-    stateFilePath: config.kd.state_file,
+    stateFilePath: kd.state_file,
     warnings,
-    findDebugger: async () => undefined,
-    readStateFile: () => lookAtStateFile(config.kd.state_file),
-    fromStateFile: async () => startFrom(await readStateFile(config.kd.state_file), config),
-    simulated: () => ({ connection: { transport: 'simulator', scenario: 'idle' } }),
-    resumeForWinrm: (session, options) => resumeForWinrm(session, config, options),
+    missingDebugger: () =>
+      findKd({ kdExe: kd.kd_exe }).then(
+        () => undefined,
+        (error: unknown) => messageOf(error),
+      ),
+    readStateFile: () => lookAtStateFile(kd.state_file),
+    start: async (what) =>
+      start(options, config, what === 'state-file' ? await fromStateFile(config) : SIMULATED),
+    resumeForWinrm: (session, how) => returnToWinrm(session, { ...how, timeoutMs: WINRM_TIMEOUT_MS }),
+  };
+}
+
+const SIMULATED: StartOptions = { connection: { transport: 'simulator', scenario: 'idle' } };
+
+async function start(
+  { home, identity, script }: BackstageOptions,
+  { kd }: Config,
+  options: StartOptions,
+): Promise<{ id: string; existing: boolean }> {
+  const sessions = createSessions({
+    home,
+    identity,
+    program: runningProgram(script),
+    findDebugger: async () => {
+      const [best] = await findKd({ kdExe: kd.kd_exe });
+      if (best === undefined) throw new Error('kd.exe was not found.');
+      return [best.path];
+    },
+    startupTimeoutSec: kd.startup_timeout_sec,
+    haltLeaseSec: kd.halt_lease_sec,
+    orphanGraceSec: kd.orphan_grace_sec,
+    ...(kd.workdir === undefined ? {} : { workdir: kd.workdir }),
+  });
+  try {
+    const { session, existing } = await sessions.start(options);
+    return { id: session.id, existing };
+  } finally {
+    // The window has its own connection to each session.
+    sessions.dispose();
+  }
+}
+
+async function fromStateFile({ kd }: Config): Promise<StartOptions> {
+  const state = await readStateFile(kd.state_file);
+  return {
+    // No `target=`: the guest contacts the host, and its address may have changed (design.md §5).
+    connection: { transport: 'net', port: state.port, key: state.key },
+    guestHost: state.guest_host,
+    stateFile: kd.state_file,
+    breakOnConnect: kd.auto_initial_break,
+    ...(kd.symbol_path === undefined ? {} : { symbolPath: kd.symbol_path }),
   };
 }
 
@@ -37,7 +90,7 @@ async function lookAtStateFile(path: string): Promise<StateFileLook> {
     };
   } catch (error) {
     if (error instanceof StateFileMissing) return { kind: 'missing' };
-    return { kind: 'unusable', problem: error instanceof Error ? error.message : String(error) };
+    return { kind: 'unusable', problem: messageOf(error) };
   }
 }
 
@@ -48,25 +101,6 @@ function fingerprint(state: StateFile): string {
     .digest('hex');
 }
 
-function startFrom(state: StateFile, config: Config): StartOptions {
-  return {
-    // No `target=`: the guest contacts the host, and its address may have changed (design.md §5).
-    connection: { transport: 'net', port: state.port, key: state.key },
-    guestHost: state.guest_host,
-    stateFile: config.kd.state_file,
-    breakOnConnect: config.kd.auto_initial_break,
-    ...(config.kd.symbol_path === undefined ? {} : { symbolPath: config.kd.symbol_path }),
-  };
-}
-
-async function resumeForWinrm(
-  session: Session,
-  config: Config,
-  options: { signal: AbortSignal; progress: (text: string) => void },
-): Promise<WinrmReturn> {
-  void session;
-  void config;
-  void options;
-  void resumeForWinrmTool;
-  return { ready: false, text: '' };
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -29,7 +29,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const names = mirroredNames(context.extension.packageJSON);
   const script = context.asAbsolutePath(join('dist', 'cli.js'));
   const home = homeFolder(optional('home', ownSettings().home));
-  const person = `${userInfo().username} (VS Code)`;
+  const person = `${userName()} (VS Code)`;
+  const identity = { kind: 'person', name: person } as const;
 
   const provider = registerProvider(
     () => {
@@ -45,14 +46,16 @@ export function activate(context: vscode.ExtensionContext): void {
     log,
   );
 
-  const sessions = new LiveSessions(
-    createSessions({ home, identity: { kind: 'person', name: person } }),
-    (error) => log.warn(messageOf(error)),
+  const sessions = new LiveSessions(createSessions({ home, identity }), (error) =>
+    log.warn(messageOf(error)),
   );
   let opened: Promise<Backstage> | undefined;
   const backstage = () => {
     opened ??= import('./backstage.ts').then(({ openBackstage }) =>
       openBackstage({
+        home,
+        identity,
+        script,
         settings: mirroredSettings(names),
         ...optional('configFile', ownSettings().configFile),
       }),
@@ -63,7 +66,7 @@ export function activate(context: vscode.ExtensionContext): void {
     });
     return opened;
   };
-  const terminals = new SessionTerminals(sessions, person, context);
+  const terminals = new SessionTerminals(sessions, person, context, log);
   const tree = new SessionTree(sessions);
   const autoConnect = new AutoConnect(
     async () => ({
@@ -96,6 +99,15 @@ export function activate(context: vscode.ExtensionContext): void {
   void sessions.refresh();
   // Not part of activation: this loads the configuration's libraries.
   setTimeout(() => void autoConnect.restart(), 500);
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // An account without a name, as in some containers.
+    return 'person';
+  }
 }
 
 function optional<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {

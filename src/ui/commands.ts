@@ -6,6 +6,7 @@ import type { Backstage } from './backstage.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { type Log, showError } from './log.ts';
 import { breakIn, go, resumeForWinrm } from './run-control.ts';
+import { stop, stopFrozen } from './stop.ts';
 import type { SessionTerminals } from './terminals.ts';
 import { pickItem, type SessionNode } from './tree.ts';
 
@@ -60,13 +61,13 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     const session = await choose(sessions, node, states);
     if (session !== undefined) await act(session);
   };
-  const start = async (
-    title: string,
-    options: (backstage: Backstage) => Promise<Parameters<LiveSessions['start']>[0]>,
-  ) => {
+  const start = async (title: string, what: 'state-file' | 'simulated') => {
     const { session, existing } = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title },
-      async () => sessions.start(await options(await parts.backstage())),
+      async () => {
+        const started = await (await parts.backstage()).start(what);
+        return { session: await sessions.join(started.id), existing: started.existing };
+      },
     );
     if (existing)
       void vscode.window.showInformationMessage(t('KD: {0} runs already and was joined.', session.id));
@@ -75,10 +76,8 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
   };
 
   const table: Readonly<Record<string, (node?: unknown) => unknown>> = {
-    'kdMcp.startFromState': () =>
-      start(t('Starting from the state file'), (backstage) => backstage.fromStateFile()),
-    'kdMcp.startSimulated': () =>
-      start(t('Starting a simulated session'), async (backstage) => backstage.simulated()),
+    'kdMcp.startFromState': () => start(t('Starting from the state file'), 'state-file'),
+    'kdMcp.startSimulated': () => start(t('Starting a simulated session'), 'simulated'),
     'kdMcp.breakIn': (node) => on(node, breakIn, CAN_BREAK),
     'kdMcp.go': (node) => on(node, go, CAN_GO),
     'kdMcp.toggle': () => {
@@ -110,28 +109,6 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
       }),
     ),
   );
-}
-
-async function stop(session: Session, guest: 'resume' | 'leave_frozen'): Promise<void> {
-  const result = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: t('Stopping {0}', session.id) },
-    () => session.stop(guest),
-  );
-  if (guest === 'resume' && result.guest === 'frozen') {
-    void vscode.window.showWarningMessage(
-      t('{0} has ended and its guest is still frozen. {1}', session.id, result.detail),
-    );
-  }
-}
-
-async function stopFrozen(session: Session): Promise<void> {
-  const yes = t('Leave Frozen');
-  const choice = await vscode.window.showWarningMessage(
-    t('Stop {0} and leave its guest frozen?', session.id),
-    { modal: true, detail: t('The guest does not run until a debugger attaches again and resumes it.') },
-    yes,
-  );
-  if (choice === yes) await stop(session, 'leave_frozen');
 }
 
 /** What a click on the status bar offers: the actions that the current session's state allows. */

@@ -9,6 +9,7 @@
 import { neutralise } from '../client/neutralise.ts';
 import type { Session } from '../client/sessions.ts';
 import type { OutputRole, SessionInfo } from '../host/protocol.ts';
+import { effectOf } from '../kd/command.ts';
 import type { Translate } from './l10n.ts';
 import { LineEditor } from './line-editor.ts';
 import { OutputQueue } from './output-queue.ts';
@@ -40,6 +41,8 @@ export interface ConsoleOptions {
   readonly write: (text: string) => void;
   /** The person wants out (Ctrl+D); the session goes on. */
   readonly onDetach: () => void;
+  /** A command that would end kd was typed; it is not sent. */
+  readonly onQuit: () => void;
   readonly history?: readonly string[];
   readonly onHistory?: (line: string) => void;
   readonly t: Translate;
@@ -192,6 +195,11 @@ export class KdConsole {
       this.#schedule();
     } else if (state === 'broken' || state === 'busy') {
       this.#options.onHistory?.(line);
+      if (effectOf(line).endsSession) {
+        this.#schedule();
+        this.#options.onQuit();
+        return;
+      }
       if (state === 'busy') this.#remark(t('Queued behind {0}', this.#busyWith(session.info)));
       this.#send(line, false);
     } else {
@@ -244,10 +252,9 @@ export class KdConsole {
   }
 
   #busyWith(info: SessionInfo): string {
+    const { t } = this.#options;
     const command = info.status.command;
-    return command === undefined
-      ? this.#options.t('another command')
-      : `${command.text} (${command.by.name})`;
+    return command === undefined ? t('another command') : `${command.text} (${command.by.name})`;
   }
 
   #whyNot(info: SessionInfo): string {

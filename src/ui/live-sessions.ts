@@ -2,7 +2,7 @@
  * The sessions of this computer as this window sees them: joined, kept up to date, found again.
  * No VS Code in here, so that tests need none.
  */
-import type { Session, Sessions, StartOptions } from '../client/sessions.ts';
+import type { Session, Sessions } from '../client/sessions.ts';
 import type { SessionInfo, SessionRecord } from '../host/protocol.ts';
 
 /** A session that could not be joined is shown all the same, with the reason. */
@@ -68,12 +68,13 @@ export class LiveSessions {
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
-  /** Starts a session, or joins the one that runs for the same connection, and makes it the current one. */
-  async start(options: StartOptions): Promise<{ session: Session; existing: boolean }> {
-    const { session, existing } = await this.#sessions.start(options);
-    const kept = this.#keep(session);
-    this.use(kept.id);
-    return { session: kept, existing };
+  /** The session of that id, which somebody has just started; it becomes the current one. */
+  async join(id: string): Promise<Session> {
+    if (this.find(id) === undefined) this.#keep(await this.#sessions.open(id));
+    this.use(id);
+    const session = this.find(id);
+    if (session === undefined) throw new Error(`Session ${id} has ended.`);
+    return session;
   }
 
   /** Looks at the records again. Calls that come meanwhile are one more look. Never rejects. */

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Session } from '../client/sessions.ts';
 import type { RunControlResult } from '../host/protocol.ts';
-import type { Backstage } from './backstage.ts';
+import type { Backstage, WinrmReturn } from './backstage.ts';
 
 const t = vscode.l10n.t;
 
@@ -64,6 +64,27 @@ export async function resumeForWinrm(session: Session, backstage: Backstage): Pr
       });
     },
   );
-  if (result.ready) void vscode.window.showInformationMessage(`KD: ${result.text}`);
-  else void vscode.window.showWarningMessage(`KD: ${result.text}`);
+  tellWinrm(session, result.end, result.words);
+}
+
+function tellWinrm(session: Session, end: WinrmReturn['end'], words: readonly string[]): void {
+  const guest = session.info.guestHost ?? session.id;
+  switch (end) {
+    case 'answers':
+      void vscode.window.showInformationMessage(t('WinRM answers on {0}.', guest));
+      return;
+    case 'silent':
+      void vscode.window.showWarningMessage(t('{0} runs, but WinRM does not answer yet.', guest));
+      return;
+    case 'stopped':
+      void vscode.window.showWarningMessage(t('{0} stopped again before WinRM answered.', guest));
+      return;
+    case 'no-address':
+      void vscode.window.showInformationMessage(
+        t('{0} runs. The address of the guest is not known, so WinRM was not watched.', session.id),
+      );
+      return;
+    case 'refused':
+      throw new Error(words.join(' '));
+  }
 }

@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 import type { Session } from '../client/sessions.ts';
 import { KdConsole } from './console.ts';
 import type { LiveSessions } from './live-sessions.ts';
+import { type Log, showError } from './log.ts';
+import { askToStop } from './stop.ts';
 
 const t = vscode.l10n.t;
 const HISTORY_KEY = 'kdMcp.history';
@@ -17,7 +19,7 @@ class SessionPty implements vscode.Pseudoterminal {
   readonly #console: KdConsole;
   #columns = 0;
 
-  constructor(session: Session, person: string, memento: vscode.Memento) {
+  constructor(session: Session, person: string, memento: vscode.Memento, log: Log) {
     const history = memento.get<readonly string[]>(HISTORY_KEY, []);
     this.#console = new KdConsole({
       session,
@@ -29,6 +31,7 @@ class SessionPty implements vscode.Pseudoterminal {
         void memento.update(HISTORY_KEY, [line, ...before].slice(0, HISTORY_LENGTH));
       },
       write: (text) => this.#write.fire(text),
+      onQuit: () => void askToStop(session).catch((error: unknown) => showError(log, error)),
       onDetach: () => this.#close.fire(0),
     });
   }
@@ -60,12 +63,14 @@ export class SessionTerminals {
   readonly #open = new Map<string, vscode.Terminal>();
   readonly #person: string;
   readonly #memento: vscode.Memento;
+  readonly #log: Log;
   readonly #icon: vscode.IconPath;
   readonly #disposables: vscode.Disposable[];
 
-  constructor(sessions: LiveSessions, person: string, context: vscode.ExtensionContext) {
+  constructor(sessions: LiveSessions, person: string, context: vscode.ExtensionContext, log: Log) {
     this.#person = person;
     this.#memento = context.globalState;
+    this.#log = log;
     this.#icon = new vscode.ThemeIcon('debug-console');
     this.#disposables = [
       vscode.window.onDidCloseTerminal((closed) => {
@@ -86,7 +91,7 @@ export class SessionTerminals {
     }
     const terminal = vscode.window.createTerminal({
       name: `KD ${session.id}`,
-      pty: new SessionPty(session, this.#person, this.#memento),
+      pty: new SessionPty(session, this.#person, this.#memento, this.#log),
       iconPath: this.#icon,
       // A restored one would have no session behind it.
       isTransient: true,

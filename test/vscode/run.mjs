@@ -6,7 +6,7 @@
 // --only   runs the tests whose name contains TEXT
 // --keep   leaves the temporary folder and prints its name
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -69,6 +69,13 @@ function stageExtension(folder) {
   const files = list.split('\n').filter((line) => line !== '' && existsSync(join(root, line)));
   for (const file of files) cpSync(join(root, file), join(folder, file));
   return files.length;
+}
+
+/** What the extension wrote into its log. */
+function printLogs(serverFolder) {
+  for (const path of globSync(join(serverFolder, 'data/logs/**/*KD-MCP*.log'))) {
+    console.log(`\n${path}\n${readFileSync(path, 'utf8').slice(-6000)}`);
+  }
 }
 
 async function waitForHttp(url, process_, until) {
@@ -138,6 +145,7 @@ async function runSuite({ cache, suite, theme }) {
   let serverLog = '';
   for (const stream of [server.stdout, server.stderr]) stream.on('data', (text) => (serverLog += text));
 
+  const pageLog = [];
   let browser;
   try {
     const address = `127.0.0.1:${port}`;
@@ -153,7 +161,10 @@ async function runSuite({ cache, suite, theme }) {
     driver.attach(page);
     const result = new Promise((settle) => {
       page.exposeFunction('codeAutomationLog', (type, parts) => {
-        if (type === 'log') console.log(parts.map(String).join(' '));
+        const line = parts.map(String).join(' ');
+        // Lines of the suite are indented; the rest is VS Code's own log, of use when nothing else tells.
+        if (/^\s/.test(line)) console.log(line);
+        else pageLog.push(`${type}: ${line.slice(0, 1000)}`);
       });
       page.exposeFunction('codeAutomationExit', (code) => settle(code));
       page.on('crash', () => settle(70));
@@ -171,7 +182,10 @@ async function runSuite({ cache, suite, theme }) {
     const code = await Promise.race([result, limit]);
     if (code !== 0) {
       await page.screenshot({ path: join(root, 'screenshots', `failed-${theme}.png`) }).catch(() => {});
-      if (code >= 70) console.error(`VS Code gave no result (${code}).\n${serverLog.slice(-4000)}`);
+      if (code >= 70)
+        console.error(
+          `VS Code gave no result (${code}).\n${pageLog.slice(-40).join('\n')}\n${serverLog.slice(-4000)}`,
+        );
     }
     return { code, report: join(folder, 'report.json') };
   } finally {
@@ -185,6 +199,8 @@ async function runSuite({ cache, suite, theme }) {
     }
     driver.close();
     const report = join(folder, 'report.json');
+    const failures = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).failed : 1;
+    if (failures > 0) printLogs(serverFolder);
     if (existsSync(report)) totals.push(JSON.parse(readFileSync(report, 'utf8')));
     if (options.keep) console.log(`Kept ${folder}`);
     else rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });

@@ -16,6 +16,7 @@ async function consoleOn(session: FakeSession, columns = 40) {
   const screen = new FakeScreen(columns);
   const writes: string[] = [];
   const onDetach = vi.fn();
+  const onQuit = vi.fn();
   const history: string[] = [];
   const subject = new KdConsole({
     session,
@@ -26,13 +27,14 @@ async function consoleOn(session: FakeSession, columns = 40) {
       screen.write(text);
     },
     onDetach,
+    onQuit,
     onHistory: (line) => history.push(line),
   });
   opened.push(subject);
   subject.resize(columns, 24);
   await subject.open();
   const shows = (text: string) => vi.waitFor(() => expect(screen.text).toBe(text));
-  return { screen, writes, subject, shows, onDetach, history };
+  return { screen, writes, subject, shows, onDetach, onQuit, history };
 }
 
 const halted = () => new FakeSession(sessionInfo({ state: 'broken', prompt: '0: kd>' }));
@@ -134,6 +136,14 @@ describe('the console of a session', () => {
     session.output('0: kd> ', PROMPT);
     subject.input('g\r');
     await shows('0: kd> g\nAlice has control: agents may only look.');
+  });
+
+  test('a typed q is not sent: the person is asked what becomes of the guest', async () => {
+    const session = halted();
+    const { subject, onQuit } = await consoleOn(session);
+    subject.input('q\r');
+    await vi.waitFor(() => expect(onQuit).toHaveBeenCalledOnce());
+    expect(session.asked).not.toContain('command q');
   });
 
   test('Ctrl+D detaches and Ctrl+Z stops nothing', async () => {

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { page } from './page.ts';
+import { eventually, skip, test } from './runner.ts';
+
+const EXTENSION = 'kd-mcp.kd-mcp';
+
+test('the extension is active and its commands are there', async () => {
+  const extension = vscode.extensions.getExtension(EXTENSION);
+  assert.ok(extension, 'not installed');
+  await extension.activate();
+  const commands = await vscode.commands.getCommands(true);
+  for (const { command } of extension.packageJSON.contributes.commands)
+    assert.ok(commands.includes(command), command);
+});
+
+test('without a session the view says how to get one, and the status bar is empty', async () => {
+  const seen = page ?? skip('no page');
+  await vscode.commands.executeCommand('kdMcp.sessions.focus');
+  await eventually('the welcome text', async () =>
+    (await seen.texts('.welcome-view-content')).some((text) => text.includes('No kernel debugging session')),
+  );
+  assert.deepEqual(await seen.texts('.statusbar-item[id^="kd-mcp"]'), []);
+  await seen.picture('welcome');
+});
