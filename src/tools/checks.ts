@@ -78,7 +78,7 @@ function configuration({ configPath, configProblem, configWarnings }: CheckedSet
 
 function symbols({ kd }: Config): Check {
   const name = 'symbol path';
-  if (kd.symbol_path === undefined) return { name, verdict: 'ok', text: 'kd’s own default' };
+  if (kd.symbol_path === undefined) return { name, verdict: 'ok', text: 'the default of kd' };
   const { warnings, corrected } = lintSymbolPath(kd.symbol_path);
   if (warnings.length === 0) return { name, verdict: 'ok', text: kd.symbol_path };
   const better = corrected === kd.symbol_path ? '' : ` Probably meant: ${corrected}`;

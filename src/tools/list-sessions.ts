@@ -57,7 +57,7 @@ export function liveLine(record: SessionRecord, now: number): string {
 export function endedLine(record: SessionRecord, now: number): string {
   const { ended } = record;
   if (!ended) return `${record.id} · ended`;
-  return `${record.id} · ended ${seconds(now - ended.at)} ago (${oneLine(ended.reason, 120)}; guest: ${ended.guest})`;
+  return `${record.id} · ended ${seconds(now - ended.at)} ago (${oneLine(ended.reason, 120).replace(/\.$/, '')}; guest: ${ended.guest})`;
 }
 
 function stateWord(state: KdState): string {

@@ -1,5 +1,6 @@
 /** read_output: pages through a transcript, of a live session or of one that is over. */
 import type { ReadResult } from '../host/protocol.ts';
+import { normalizeSessionId } from '../kd/session-id.ts';
 import { number, text } from './arguments.ts';
 import { type Reader, readCall } from './excerpt.ts';
 import { openSession, SESSION_ID } from './open.ts';
@@ -48,13 +49,18 @@ interface Source {
   readonly read: Reader;
 }
 
+/** A live session, or one that is over: the named one, or the last when none lives. */
 async function openSource(args: Arguments, context: ToolContext): Promise<Source> {
-  const id = text(args, 'session_id')?.trim();
-  if (id !== undefined && id !== '' && !(await context.sessions.list()).some((record) => record.id === id)) {
-    const record = (await context.sessions.ended(200)).find((one) => one.id === id);
-    if (record) {
-      const first = `${id} · ended (${record.ended?.reason ?? 'unknown reason'}; guest: ${record.ended?.guest ?? 'unknown'})`;
-      return { id, first, remarks: [], read: (options) => context.sessions.readEnded(id, options) };
+  const { sessions } = context;
+  const named = text(args, 'session_id')?.trim() || undefined;
+  const live = await sessions.list();
+  const id = named === undefined ? undefined : normalizeSessionId(named);
+  if (id === undefined ? live.length === 0 : !live.some((record) => record.id === id)) {
+    const over = (await sessions.ended(200)).find((record) => id === undefined || record.id === id);
+    if (over !== undefined) {
+      const { reason, guest } = over.ended ?? { reason: 'unknown reason', guest: 'unknown' };
+      const first = `${over.id} · ended (${reason.replace(/\.$/, '')}; guest: ${guest})`;
+      return { id: over.id, first, remarks: [], read: (options) => sessions.readEnded(over.id, options) };
     }
   }
   const session = await openSession(args, context);
@@ -63,7 +69,7 @@ async function openSource(args: Arguments, context: ToolContext): Promise<Source
     id: session.id,
     first: stateLine(info),
     remarks: remarksOn(info),
-    read: (options) => session.read(options),
+    read: (page) => session.read(page),
   };
 }
 

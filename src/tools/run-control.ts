@@ -7,6 +7,7 @@ import { openSession, SESSION_ID } from './open.ts';
 import { formatReply } from './reply.ts';
 import { eventWords, isHalted, remarksOn, seconds, stateLine } from './status.ts';
 import { oneLine } from './text.ts';
+import { tidyStop } from './tidy.ts';
 import { type Tool, ToolError } from './tool.ts';
 import { unlessAborted, waitFor } from './wait.ts';
 
@@ -108,10 +109,11 @@ export async function runControlReply(
   words: readonly (string | undefined)[],
 ): Promise<string> {
   const read = (options: Parameters<Session['read']>[0]) => session.read(options);
+  const block = result.to > result.from ? tidyStop(await excerpt(read, result.from, result.to)) : undefined;
   const reply = formatReply({
     first: stateLine(result.info),
     remarks: [...words.filter((word) => word !== undefined), ...remarksOn(result.info)],
-    blocks: result.to > result.from ? [await excerpt(read, result.from, result.to)] : [],
+    blocks: block === undefined ? [] : [block],
     readFrom: readCall(session.id),
   });
   if (result.outcome === 'refused') throw new ToolError(reply);

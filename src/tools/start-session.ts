@@ -1,10 +1,12 @@
 /** Starting a session and waiting until it is known what became of it. */
-import type { Session, StartOptions } from '../client/sessions.ts';
+import { type Session, SessionError, type StartOptions } from '../client/sessions.ts';
 import type { SessionInfo } from '../host/protocol.ts';
+import { portAdvice, probeUdpPort } from '../kd/udp-port.ts';
 import { excerpt, readCall } from './excerpt.ts';
 import { type Block, formatReply } from './reply.ts';
 import { isHalted, remarksOn, stateLine } from './status.ts';
 import { oneLine } from './text.ts';
+import { tidyStart } from './tidy.ts';
 import { type Arguments, type ToolContext, ToolError } from './tool.ts';
 import { unlessAborted, waitFor } from './wait.ts';
 
@@ -24,14 +26,16 @@ export async function startSession(
   context.progress('starting kd');
   const { session, existing } = await unlessAborted(
     context.signal,
-    context.sessions.start(complete(options, context)),
+    start(complete(options, context), context),
   );
   if (existing && options.breakOnConnect && session.info.status.state === 'waiting') await session.breakIn(0);
   await known(session, context, until, options.breakOnConnect ?? false);
   const { info } = session;
   if (info.status.state === 'ended' || !session.connected)
     throw new ToolError(await failure(session, context));
-  const blocks = existing ? [] : [await excerpt((page) => session.read(page), 0, info.transcriptEnd)];
+  const blocks = existing
+    ? []
+    : [tidyStart(await excerpt((page) => session.read(page), 0, info.transcriptEnd))];
   return formatReply({
     first: stateLine(info),
     remarks: [
@@ -43,6 +47,27 @@ export async function startSession(
     readFrom: readCall(session.id),
     next: nextStep(info),
   });
+}
+
+/** Starts, and adds to a refusal what can be seen from here of the reason. */
+async function start(
+  options: StartOptions,
+  { sessions }: ToolContext,
+): Promise<{ session: Session; existing: boolean }> {
+  try {
+    return await sessions.start(options);
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    const advice = await portTrouble(options);
+    throw advice === undefined ? error : new ToolError(`${error.message}\n${advice}`);
+  }
+}
+
+/** kd says the same of a port that is held, reserved or denied (field-reports.md 5); the system knows more. */
+async function portTrouble({ connection }: StartOptions): Promise<string | undefined> {
+  if (connection.transport !== 'net') return undefined;
+  const verdict = await probeUdpPort(connection.port);
+  return verdict.kind === 'free' ? undefined : portAdvice(connection.port, verdict);
 }
 
 function complete(options: StartOptions, { config }: ToolContext): StartOptions {

@@ -31,7 +31,7 @@ function stateWords(info: SessionInfo, now: number): string {
     case 'asking':
       return `asking (${quoted(status.question ?? 'kd wants input')}; ${frozen(status, now)})`;
     case 'ended':
-      return `ended (${oneLine(status.exit?.reason ?? 'kd is gone', 200)}; target: ${status.exit?.target ?? 'unknown'})`;
+      return `ended (${oneLine(status.exit?.reason ?? 'kd is gone', 200).replace(/\.$/, '')}; target: ${status.exit?.target ?? 'unknown'})`;
   }
 }
 

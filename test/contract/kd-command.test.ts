@@ -21,7 +21,9 @@ describe('kd_command', () => {
   it('runs each line as a command with its own result', async () => {
     const text = await tools.ok('kd_command', { command: 'r\n\n  \r\nk\nlm' });
     expect(session.sent).toEqual(['r', 'k', 'lm']);
-    expect(text).toMatch(/#1 "r"[^]*output of r\n[^]*#2 "k"[^]*output of k\n[^]*#3 "lm"[^]*output of lm\n/);
+    expect(text).toMatch(
+      /#1 "r"[\s\S]*output of r\n[\s\S]*#2 "k"[\s\S]*output of k\n[\s\S]*#3 "lm"[\s\S]*output of lm\n/,
+    );
   });
 
   it('keeps the whole line as it is, blanks and semicolons included', async () => {

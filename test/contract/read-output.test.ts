@@ -6,7 +6,7 @@ import { ToolCaller } from './tool-caller.ts';
 
 /** The debugger's text in a reply. */
 function body(reply: string): string {
-  return /<kd-output [0-9a-f]{6}> [^\n]*\n([^]*)\n<\/kd-output [0-9a-f]{6}>/.exec(reply)?.[1] ?? '';
+  return /<kd-output [0-9a-f]{6}> [^\n]*\n([\s\S]*)\n<\/kd-output [0-9a-f]{6}>/.exec(reply)?.[1] ?? '';
 }
 
 function nextCursor(reply: string): number {

@@ -46,7 +46,9 @@ describe('resume_for_winrm', () => {
   it('works when the target runs already: nothing is sent', async () => {
     session.become('running');
     session.update({ guestHost: await winrm() });
-    expect(await tools.ok('resume_for_winrm')).toMatch(/running already: nothing was sent[^]*WinRM answers/);
+    expect(await tools.ok('resume_for_winrm')).toMatch(
+      /running already: nothing was sent[\s\S]*WinRM answers/,
+    );
     expect(session.sent).toEqual([]);
   });
 

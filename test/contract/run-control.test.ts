@@ -12,14 +12,14 @@ beforeEach(() => {
 describe('break_in', () => {
   it('stops a running target and shows what kd printed', async () => {
     const text = await tools.ok('break_in');
-    expect(text).toMatch(/^net-50000 · broken .*\nstopped: break-in\n[^]*Break instruction exception/);
+    expect(text).toMatch(/^net-50000 · broken .*\nstopped: break-in\n[\s\S]*Break instruction exception/);
     expect(session.sent).toEqual(['break']);
   });
 
   it('sends nothing to a halted target and says who halted it', async () => {
     session.become('broken');
     const text = await tools.ok('break_in');
-    expect(text).toMatch(/guest frozen .*, halted by agent test\)[^]*already halted: nothing was sent/);
+    expect(text).toMatch(/guest frozen .*, halted by agent test\)[\s\S]*already halted: nothing was sent/);
     expect(session.sent).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe('continue_go', () => {
   it('says how long the guest was frozen', async () => {
     session.become('broken');
     expect(await tools.ok('continue_go', { wait_sec: '0' })).toMatch(
-      /^net-50000 · running[^]*had been frozen for [\d.]+ s/,
+      /^net-50000 · running[\s\S]*had been frozen for [\d.]+ s/,
     );
   });
 
@@ -77,7 +77,7 @@ describe('continue_go', () => {
       return { outcome: 'stopped-again', from: 0, to: session.info.transcriptEnd, info: session.info };
     };
     expect(await tools.ok('continue_go')).toMatch(
-      /halted by the target itself[^]*stopped again: breakpoint 2 hit/,
+      /halted by the target itself[\s\S]*stopped again: breakpoint 2 hit/,
     );
   });
 });
@@ -87,7 +87,7 @@ describe('wait_for_break', () => {
     const call = tools.ok('wait_for_break', { timeout_sec: 40 });
     await expect.poll(() => tools.progress.length).toBeGreaterThan(0);
     await tools.ok('break_in');
-    expect(await call).toMatch(/^net-50000 · broken[^]*stopped: break-in/);
+    expect(await call).toMatch(/^net-50000 · broken[\s\S]*stopped: break-in/);
     expect(tools.progress[0]).toMatch(/^net-50000 · running/);
   });
 
@@ -99,7 +99,7 @@ describe('wait_for_break', () => {
   it('says when nothing happened, and shows what was printed since a cursor', async () => {
     session.print('DbgPrint: one\n');
     const text = await tools.ok('wait_for_break', { timeout_sec: 0, from: 0 });
-    expect(text).toMatch(/no stop within 0 s\. Next: wait_for_break again[^]*DbgPrint: one/);
+    expect(text).toMatch(/no stop within 0 s\. Next: wait_for_break again[\s\S]*DbgPrint: one/);
   });
 });
 
@@ -107,7 +107,7 @@ describe('stop_kd', () => {
   it('lets the guest run and says where the output is', async () => {
     const text = await tools.ok('stop_kd', { session_id: 'net-50000' });
     expect(session.sent).toEqual(['stop resume']);
-    expect(text).toMatch(/^net-50000 · ended · guest: running[^]*read_output\(session_id="net-50000"\)/);
+    expect(text).toMatch(/^net-50000 · ended · guest: running[\s\S]*read_output\(session_id="net-50000"\)/);
   });
 
   it('accepts terminate_target of the predecessor and says what happens instead', async () => {

@@ -40,7 +40,7 @@ describe('start_from_state', () => {
         breakOnConnect: false,
       },
     ]);
-    expect(text).toMatch(/^net-50000 · running[^]*started session net-50000[^]*Next: break_in/);
+    expect(text).toMatch(/^net-50000 · running[\s\S]*started session net-50000[\s\S]*Next: break_in/);
     expect(text).not.toContain(KEY);
   });
 
@@ -77,7 +77,7 @@ describe('start_from_state', () => {
     const call = tools.ok('start_from_state', { state_file: path, break_on_connect: true });
     await expect.poll(() => tools.progress.length).toBeGreaterThan(1);
     session.become('broken');
-    expect(await call).toMatch(/^net-50005 · broken[^]*The guest is frozen/);
+    expect(await call).toMatch(/^net-50005 · broken[\s\S]*The guest is frozen/);
     expect(tools.sessions.started[0]?.breakOnConnect).toBe(true);
   });
 
@@ -85,7 +85,7 @@ describe('start_from_state', () => {
     const path = await stateFile();
     tools.sessions.onStart = () => new FakeSession('net-50005', 'waiting');
     expect(await tools.ok('start_from_state', { state_file: path, wait_sec: 0 })).toMatch(
-      /no link yet[^]*has not been heard of[^]*health_check/,
+      /no link yet[\s\S]*has not been heard of[\s\S]*health_check/,
     );
   });
 
@@ -98,7 +98,7 @@ describe('start_from_state', () => {
       return session;
     };
     const text = await tools.error('start_from_state', { state_file: path });
-    expect(text).toMatch(/^net-50005 · not started: kd ended[^]*Failed to initialize IPv4 socket/);
+    expect(text).toMatch(/^net-50005 · not started: kd ended[\s\S]*Failed to initialize IPv4 socket/);
   });
 
   it('passes on why a session could not be started', async () => {
