@@ -9,6 +9,7 @@ import type { StartOptions } from './client/sessions.ts';
 import { loadConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import { findKd } from './kd/discover.ts';
+import { programOf } from './kd/script.ts';
 import { readStateFile, StateFileMissing } from './state-file/read.ts';
 import type { StateFile } from './state-file/schema.ts';
 import { returnToWinrm } from './tools/winrm-return.ts';
@@ -53,7 +54,7 @@ async function start(
     findDebugger: async () => {
       const [best] = await findKd({ kdExe: kd.kd_exe });
       if (best === undefined) throw new Error('kd.exe was not found.');
-      return [best.path];
+      return programOf(best.path);
     },
     startupTimeoutSec: kd.startup_timeout_sec,
     haltLeaseSec: kd.halt_lease_sec,

@@ -83,6 +83,14 @@ export function createProgram(): Command {
     });
 
   program
+    .command('demo')
+    .description('the main job, narrated, on a simulated guest')
+    .action(async () => {
+      const { demo } = await import('./demo.ts');
+      process.exitCode = await demo();
+    });
+
+  program
     .command('simulate')
     .description('a simulated kd.exe with a simulated guest, on this terminal')
     .helpOption(false)
