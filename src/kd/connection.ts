@@ -6,7 +6,12 @@
 export type Connection =
   | { readonly transport: 'net'; readonly port: number; readonly key: string; readonly target?: string }
   | { readonly transport: 'com'; readonly port: string; readonly baud?: number }
-  | { readonly transport: 'pipe'; readonly pipe: string; readonly reconnect?: boolean; readonly resets?: number }
+  | {
+      readonly transport: 'pipe';
+      readonly pipe: string;
+      readonly reconnect?: boolean;
+      readonly resets?: number;
+    }
   /** Serial framing over TCP: `com:ipport=…,port=…`. */
   | { readonly transport: 'tcp'; readonly host: string; readonly port: number }
   | { readonly transport: 'usb'; readonly targetName: string }

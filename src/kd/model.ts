@@ -22,7 +22,15 @@ export interface Actor {
  * - `asking`   kd wants input that is not a command (kd-behaviour.md §4.6).
  * - `ended`    kd is gone; the transcript stays readable.
  */
-export type KdState = 'starting' | 'waiting' | 'running' | 'breaking' | 'broken' | 'busy' | 'asking' | 'ended';
+export type KdState =
+  | 'starting'
+  | 'waiting'
+  | 'running'
+  | 'breaking'
+  | 'broken'
+  | 'busy'
+  | 'asking'
+  | 'ended';
 
 /** The states in which the guest does not execute. */
 export const HALTED_STATES: readonly KdState[] = ['broken', 'busy', 'asking'];
@@ -30,7 +38,12 @@ export const HALTED_STATES: readonly KdState[] = ['broken', 'busy', 'asking'];
 export type TargetEvent =
   | { readonly kind: 'break-in' }
   | { readonly kind: 'breakpoint'; readonly number: number }
-  | { readonly kind: 'exception'; readonly code: string; readonly chance: 'first' | 'second'; readonly text: string }
+  | {
+      readonly kind: 'exception';
+      readonly code: string;
+      readonly chance: 'first' | 'second';
+      readonly text: string;
+    }
   | { readonly kind: 'bugcheck'; readonly code: string; readonly args: readonly string[] }
   | { readonly kind: 'step' }
   | { readonly kind: 'module-load'; readonly module?: string }

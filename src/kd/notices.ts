@@ -40,7 +40,7 @@ export function noticeFor(
     case 'link-trouble':
       return {
         kind: 'link-trouble',
-        text: `The link to the guest is bad: kd has repeated a packet ${event.tries} times. It goes on by itself when the guest answers again; if not, stop the session or restart the guest.`,
+        text: `The link to the guest is bad: kd has repeated a packet ${event.tries} times or more. It goes on by itself when the guest answers again; if not, stop the session or restart the guest.`,
       };
     case 'symbols-loading':
       return {

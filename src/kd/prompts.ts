@@ -2,11 +2,11 @@
  * What kd prints when it wants input. Used to notice and to strip, never as proof that a command is over.
  */
 
-/** Every documented form: `kd> `, `0: kd> `, `lkd> `, `32.2: kd:x86> `, `0:000> `, `?:???> `, `||1:0: kd> ` (kd-behaviour.md §4.1). */
-const FORM = String.raw`(?:\|\|\d+:)?(?:(?:\d+\.)?(?:\d+: ?)?l?kd(?::[A-Za-z0-9]+)?|(?:\d+|\?):(?:[0-9a-f]{3,}|\?\?\?)(?::[A-Za-z0-9]+)?)> `;
+/** Source of a regular expression for every documented form: `kd> `, `0: kd> `, `lkd> `, `32.2: kd:x86> `, `0:000> `, `?:???> `, `||1:0: kd> ` (kd-behaviour.md §4.1). */
+export const PROMPT = String.raw`(?:\|\|\d+:)?(?:(?:\d+\.)?(?:\d+: ?)?l?kd(?::[A-Za-z0-9]+)?|(?:\d+|\?):(?:[0-9a-f]{3,}|\?\?\?)(?::[A-Za-z0-9]+)?)> `;
 
-const AT_END = new RegExp(`${FORM}$`);
-const AT_START = new RegExp(`^${FORM}`);
+const AT_END = new RegExp(`${PROMPT}$`);
+const AT_START = new RegExp(`^${PROMPT}`);
 
 /** The prompt an unfinished line ends with, or undefined. */
 export function promptAtEnd(tail: string): string | undefined {

@@ -12,7 +12,7 @@ import { end } from './ending.ts';
 import type { Confirmation, EngineEvents, KdEngine, RunningCommand } from './engine.ts';
 import { type ConsoleEvent, eventOf } from './events.ts';
 import { ConsoleReader, type Step } from './framing.ts';
-import type { Actor, CommandOutcome, KdExit, SessionStatus } from './model.ts';
+import type { Actor, CommandOutcome, KdExit, Notice, SessionStatus } from './model.ts';
 import { NOISE_NOTICE, noticeFor, OWED_NOTICE } from './notices.ts';
 import { type KdProcess, startKd } from './process.ts';
 import { promptAtEnd, type Question, questionIn, stripPrompts } from './prompts.ts';
@@ -20,6 +20,7 @@ import { createRedactor, type Redactor } from './redact.ts';
 import { hasEnded, hasStopped, isHalted, lastEvent, StatusBoard } from './status-board.ts';
 import { Stops } from './stops.ts';
 import { withEvent } from './target.ts';
+import { UnicodeLog } from './unicode-log.ts';
 
 export interface SessionOptions {
   /** The debugger and its leading arguments. */
@@ -31,6 +32,8 @@ export interface SessionOptions {
   readonly workdir: string;
   /** Code page of kd's output; 65001 where there is no Windows. */
   readonly codePage?: number;
+  /** kd cuts its console output here: take the text from its Unicode log (unicode-log.ts). */
+  readonly unicodeLog?: boolean;
   readonly breakOnConnect: boolean;
   readonly startedBy: Actor;
   readonly events: EngineEvents;
@@ -46,6 +49,8 @@ const STEP_CONFIRM_MS = 1_000;
 const GO_SETTLE_MS = 50;
 /** How long a stop may take after one break request: KDNET, and serial framing, which polls (engine.md §6). */
 const CONFIRM_MS = { packets: 2_000, serial: 6_000 };
+/** How long kd must be without a prompt after it said that the target is gone. */
+const LOST_MS = 150;
 /** How long a break that was asked for before the target was there is repeated once it is. */
 const CONNECT_MS = 30_000;
 
@@ -67,12 +72,20 @@ export class KdSession implements KdEngine {
   readonly #reader = new ConsoleReader();
   readonly #board: StatusBoard;
   readonly #stops = new Stops();
-  readonly #nonce = randomBytes(6).toString('hex');
+  readonly #markers = `KDMCP_${randomBytes(6).toString('hex')}_`;
+  readonly #log: UnicodeLog | undefined;
   #resolveExit: (exit: KdExit) => void = () => {};
   #seq = 0;
-  #markers = 0;
+  #marked = 0;
+  #armedAt = 0;
+  /** `.logopen` was sent; the next prompt tells whether it worked. */
+  #logOpening = false;
   #command: ActiveCommand | undefined;
   #hardReset = false;
+  /** kd said that the target is gone; not believed before kd waits for another one. */
+  #shutdownLine: string | undefined;
+  #lost: (() => void) | undefined;
+  #cancelLost: (() => void) | undefined;
   #question: Question | undefined;
   /** The question that was answered: it stays the unfinished line until kd goes on. */
   #answeredTail = '';
@@ -93,6 +106,7 @@ export class KdSession implements KdEngine {
     this.#options = options;
     this.#decoder = createDecoder(options.codePage ?? 65001);
     this.#redactor = createRedactor(options.secrets);
+    this.#log = options.unicodeLog ? new UnicodeLog(options.workdir, this.#markers) : undefined;
     this.exited = new Promise((resolve) => {
       this.#resolveExit = resolve;
     });
@@ -223,7 +237,8 @@ export class KdSession implements KdEngine {
       if (this.status.state === 'broken') this.#reader.absorbPrompts();
       else this.#arm();
     }
-    if (tail !== '' || this.#reader.armed) this.#quiet ??= setTimeout(() => this.#silence(), QUIET_MS);
+    if (tail !== '' || this.#reader.armed || this.#log?.active)
+      this.#quiet ??= setTimeout(() => this.#silence(), QUIET_MS);
     this.#board.publish();
   }
 
@@ -231,23 +246,48 @@ export class KdSession implements KdEngine {
     for (const step of steps) {
       switch (step.kind) {
         case 'text':
-          if (step.text !== '') this.#emit({ kind: 'kd', text: this.#redactor.redact(step.text) });
+          if (step.text !== '' && !this.#log?.active) this.#show(step.text);
           for (const line of step.lines) this.#line(line);
           break;
         case 'noise':
           this.#board.notice('noise', NOISE_NOTICE);
           break;
         case 'mark':
-          this.#prompted(step.prompt);
+          this.#drainLog(true);
+          if (!this.#openLog()) this.#prompted(step.prompt);
           break;
       }
     }
   }
 
+  #show(text: string): void {
+    this.#emit({ kind: 'kd', text: this.#redactor.redact(text) });
+  }
+
+  #drainLog(all: boolean): void {
+    const text = this.#log?.read(all);
+    if (text) this.#show(text);
+  }
+
+  /** True while kd is made to begin a log: the prompt that follows counts instead of this one. */
+  #openLog(): boolean {
+    if (this.#log === undefined) return false;
+    if (this.#logOpening) {
+      this.#logOpening = false;
+      if (!this.#log.begin()) this.#remark('kd opened no log: lines that are not ASCII are cut');
+      return false;
+    }
+    if (!this.#log.due) return false;
+    this.#logOpening = true;
+    this.#process.write(`${this.#log.nextCommand()}\n`);
+    return true;
+  }
+
   /** kd looks like it is at a prompt: ask it. */
   #arm(): void {
-    const marker = `KDMCP_${this.#nonce}_${++this.#markers}_`;
+    const marker = `${this.#markers}${++this.#marked}_`;
     this.#reader.arm(marker);
+    this.#armedAt = Date.now();
     this.#process.write(`.echo\n.echo ${marker}\n`);
   }
 
@@ -266,6 +306,7 @@ export class KdSession implements KdEngine {
     const question =
       waitsForInput && tail !== this.#answeredTail ? questionIn(tail, this.#command?.text) : undefined;
     this.#take(this.#reader.flush((text) => this.#redactor.unfinished(text)));
+    this.#drainLog(question !== undefined);
     if (question) this.#asked(question);
     // A prompt form that nobody documented; a marker in kd's stdin does no harm if it is none.
     else if (waitsForInput && state !== 'starting' && tail.endsWith('> ')) this.#arm();
@@ -298,15 +339,17 @@ export class KdSession implements KdEngine {
         this.#board.set({ kdVersion: event.version });
         break;
       case 'waiting':
-        this.#board.set({ state: 'waiting', linked: false });
-        if (this.status.breakOnConnect) this.#requestBreak();
+        this.#waits();
         break;
       case 'linked':
+        this.#lost?.();
         this.#board.set({ linked: true });
         this.#pressOn();
         break;
       case 'established':
-        if (state === 'waiting' || state === 'starting') this.#board.set({ state: 'running' });
+        this.#lost?.();
+        if (this.status.state === 'waiting' || this.status.state === 'starting')
+          this.#board.set({ state: 'running' });
         this.#board.set({ linked: true, lastEvent: lastEvent({ kind: 'connected' }, line) });
         this.#pressOn();
         break;
@@ -314,7 +357,7 @@ export class KdSession implements KdEngine {
         this.#hardReset = true;
         break;
       case 'shutdown':
-        this.#lostTarget(line);
+        this.#shutdownLine = line;
         break;
       case 'link-trouble':
         this.#board.set({ lastEvent: lastEvent({ kind: 'link-lost' }, line) });
@@ -334,6 +377,7 @@ export class KdSession implements KdEngine {
   #prompted(prompt: string): void {
     this.#emit({ kind: 'prompt', text: prompt });
     clearTimeout(this.#confirm);
+    this.#notLost();
     const command = this.#command;
     const ran =
       command === undefined ? !isHalted(this.status) : command.effect.resumes || command.effect.reboots;
@@ -352,6 +396,32 @@ export class KdSession implements KdEngine {
       this.#haltedBy('unknown', '');
     }
     this.#settle(command?.interrupted === true && !ran ? 'interrupted' : 'done');
+  }
+
+  /** "Waiting to reconnect...": at the start, or after a shutdown. */
+  #waits(): void {
+    const { state } = this.status;
+    if (state === 'starting' || state === 'waiting') {
+      this.#board.set({ state: 'waiting', linked: false });
+      if (this.status.breakOnConnect) this.#requestBreak();
+    } else if (this.#shutdownLine !== undefined) {
+      // A driver can print these lines, and so can a command: with a prompt right behind them they were only text.
+      const timer = setTimeout(() => this.#lost?.(), LOST_MS);
+      this.#lost = () => {
+        this.#notLost();
+        this.#lostTarget(line);
+        this.#board.publish();
+      };
+      const line = this.#shutdownLine;
+      this.#cancelLost = () => clearTimeout(timer);
+    }
+  }
+
+  #notLost(): void {
+    this.#cancelLost?.();
+    this.#cancelLost = undefined;
+    this.#lost = undefined;
+    this.#shutdownLine = undefined;
   }
 
   #resumeEcho(command: ActiveCommand | undefined): void {
@@ -402,10 +472,11 @@ export class KdSession implements KdEngine {
     clearTimeout(this.#quiet);
     clearTimeout(this.#confirm);
     clearTimeout(this.#connect);
+    this.#notLost();
     this.#take([...this.#reader.push(this.#decoder.end()), ...this.#reader.end()]);
-    const failure = this.status.notices.findLast(
-      ({ kind }) => kind !== 'noise' && kind !== 'symbols-loading',
-    );
+    this.#drainLog(true);
+    this.#log?.dispose();
+    const failure = this.status.notices.find(({ kind }) => FATAL.has(kind));
     const early = this.status.generation === 0 && !this.status.linked;
     const itself = `kd ended by itself (exit code ${code ?? 'unknown'})`;
     const exit: KdExit = {
@@ -433,6 +504,8 @@ export class KdSession implements KdEngine {
     });
     const command: ActiveCommand = { seq, text, effect, settle, interrupted: false };
     this.#command = command;
+    this.#drainLog(false);
+    this.#log?.sent(text);
     this.#emit({ kind: 'command', text: shown, by, seq });
     this.#options.events.onCommandStart(seq);
     this.#board.set({
@@ -452,7 +525,8 @@ export class KdSession implements KdEngine {
     clearTimeout(this.#confirm);
     const check = (): void => {
       if (this.#command !== command || this.status.state !== 'busy') return;
-      if (this.#reader.armed) {
+      // A prompt that does not answer within this time is the target's own text.
+      if (this.#reader.armed && Date.now() - this.#armedAt < GO_CONFIRM_MS) {
         this.#confirmLater(command);
         return;
       }
@@ -551,3 +625,6 @@ export class KdSession implements KdEngine {
     this.#options.events.onTranscript(piece);
   }
 }
+
+/** What keeps kd from starting at all. */
+const FATAL = new Set<Notice['kind']>(['port-in-use', 'needs-elevation', 'open-failed']);

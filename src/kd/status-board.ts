@@ -32,11 +32,19 @@ export class StatusBoard {
     this.#dirty = true;
   }
 
-  /** Adds a notice, or counts it up when it is there already. */
+  /** Adds a notice, or counts it up when it is there already: the first words are the most exact ones. */
   notice(kind: Notice['kind'], text: string): void {
     const earlier = this.#status.notices.find((notice) => notice.kind === kind);
-    const notice: Notice = { kind, text, at: Date.now(), count: (earlier?.count ?? 0) + 1 };
-    this.set({ notices: [...this.#status.notices.filter((other) => other !== earlier), notice] });
+    const notice: Notice = {
+      kind,
+      text: earlier?.text ?? text,
+      at: Date.now(),
+      count: (earlier?.count ?? 0) + 1,
+    };
+    const { notices } = this.#status;
+    this.set({
+      notices: earlier ? notices.map((other) => (other === earlier ? notice : other)) : [...notices, notice],
+    });
   }
 
   /** Tells about all changes since the last call, and looks whether somebody waited for them. */

@@ -94,9 +94,7 @@ export class Stops {
   #explain(): LastEvent {
     const silent: TargetEvent = { kind: this.#stepBy === undefined ? 'stop' : 'step' };
     const evidence = this.#evidence ?? { event: silent, text: '' };
-    // Quiet mode (`sqe`, `-kqm`) leaves the box out; the break that was asked for is the reason all the same.
-    const quiet = evidence.event.kind === 'exception' && evidence.event.code === '80000003' && this.#sent > 0;
-    return lastEvent(quiet ? { kind: 'break-in' } : evidence.event, evidence.text);
+    return lastEvent(evidence.event, evidence.text);
   }
 
   #causeOf(event: LastEvent): HaltCause {

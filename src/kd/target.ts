@@ -52,7 +52,9 @@ export function evidenceOf(
       return { event: { kind: 'break-in' }, text: evidence?.text ?? line };
     case 'break-in-location':
       // Alone it is the place of an old break-in: a guest that an earlier debugger left frozen (engine.md §6).
-      return evidence ?? { event: { kind: 'break-in' }, text: line };
+      if (evidence === undefined) return { event: { kind: 'break-in' }, text: line };
+      // Quiet mode (`sqe`, `-kqm`) leaves the box out.
+      return evidence.event.kind === 'exception' ? { ...evidence, event: { kind: 'break-in' } } : evidence;
     case 'exception':
       return {
         event: { kind: 'exception', code: event.code, chance: event.chance, text: event.text },
