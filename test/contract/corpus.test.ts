@@ -11,7 +11,7 @@ import { type ConsoleEvent, eventOf } from '../../src/kd/events.ts';
 import { ConsoleReader, type Step } from '../../src/kd/framing.ts';
 import { stripPrompts } from '../../src/kd/prompts.ts';
 
-const folder = process.env['KD_TRANSCRIPTS'];
+const folder = process.env.KD_TRANSCRIPTS;
 
 function read(bytes: Uint8Array, cuts: readonly number[]): { text: string; events: readonly ConsoleEvent[] } {
   const decoder = createDecoder(65001);
