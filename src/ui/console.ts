@@ -84,9 +84,11 @@ export class KdConsole {
     const from = Math.max(0, session.info.transcriptEnd - BACKLOG);
     if (from > 0) this.#remark(t('Earlier output is in the transcript: {0}', session.info.transcriptPath));
     this.#disposables.push(
-      session.onClose(() =>
-        this.#remark(t('The session has ended. Its transcript stays: {0}', session.info.transcriptPath)),
-      ),
+      session.onClose(() => {
+        // When it ended in order, the transcript's last line has said so.
+        if (session.info.status.state !== 'ended') this.#remark(t('The session is gone.'));
+        this.#remark(t('Transcript: {0}', session.info.transcriptPath));
+      }),
     );
     try {
       const following = await session.follow(from, (piece) => this.#piece(piece.text, piece.role));

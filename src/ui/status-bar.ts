@@ -25,8 +25,8 @@ export function toggleFor(state: KdState): 'break' | 'go' | undefined {
 
 export class StatusBar {
   readonly #sessions: LiveSessions;
-  readonly #state = vscode.window.createStatusBarItem('kdMcp.state', vscode.StatusBarAlignment.Left, 50);
-  readonly #toggle = vscode.window.createStatusBarItem('kdMcp.toggle', vscode.StatusBarAlignment.Left, 49);
+  readonly #state = vscode.window.createStatusBarItem('kdMcp.state', vscode.StatusBarAlignment.Left, 100);
+  readonly #toggle = vscode.window.createStatusBarItem('kdMcp.toggle', vscode.StatusBarAlignment.Left, 99);
   readonly #disposables: { dispose(): void }[];
 
   constructor(sessions: LiveSessions) {

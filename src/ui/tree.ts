@@ -7,6 +7,9 @@ import { STATE_ICONS, type StateIcon, stateWord } from './words.ts';
 
 const t = vscode.l10n.t;
 
+/** Changes that come together are drawn together. */
+const SETTLE_MS = 100;
+
 export const VIEW_ID = 'kdMcp.sessions';
 
 /** What commands get when they are called from the tree. */
@@ -39,13 +42,15 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode> {
   readonly #nodes = new Map<string, SessionNode>();
   /** What was last drawn, so that the clock redraws only what reads differently now. */
   #drawn = '';
+  #waiting: NodeJS.Timeout | undefined;
 
   constructor(sessions: LiveSessions) {
     this.#sessions = sessions;
     const clock = setInterval(() => this.#tick(), 1000);
     this.#disposables = [
-      sessions.onChange(() => this.#redraw()),
+      sessions.onChange(() => this.#soon()),
       { dispose: () => clearInterval(clock) },
+      { dispose: () => clearTimeout(this.#waiting) },
       this.#changed,
     ];
   }
@@ -112,11 +117,18 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode> {
     return JSON.stringify(this.#sessions.all.map((session) => drawnText(session)));
   }
 
+  /** A command of an agent makes its session busy for a moment: that need not flicker. */
+  #soon(): void {
+    this.#waiting ??= setTimeout(() => this.#redraw(), SETTLE_MS);
+  }
+
   #tick(): void {
     if (this.#sessions.all.length > 0 && this.#picture() !== this.#drawn) this.#redraw();
   }
 
   #redraw(): void {
+    clearTimeout(this.#waiting);
+    this.#waiting = undefined;
     this.#drawn = this.#picture();
     const live = new Set(this.#sessions.all.map((session) => session.id));
     for (const id of [...this.#nodes.keys()]) if (!live.has(id)) this.#nodes.delete(id);

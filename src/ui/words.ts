@@ -10,7 +10,7 @@ export interface StateIcon {
 
 export const STATE_ICONS: Readonly<Record<KdState, StateIcon>> = {
   starting: { id: 'loading~spin' },
-  waiting: { id: 'radio-tower' },
+  waiting: { id: 'debug-disconnect' },
   running: { id: 'debug-start', color: 'debugIcon.startForeground' },
   breaking: { id: 'loading~spin' },
   broken: { id: 'debug-pause', color: 'debugIcon.pauseForeground' },

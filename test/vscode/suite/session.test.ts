@@ -1,76 +1,63 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { page } from './page.ts';
-import { eventually, skip, test } from './runner.ts';
+import { eventually, test } from './runner.ts';
+import { stateItem, statusText, terminal, terminalText, thePage, toggleItem, treeText } from './screen.ts';
 
-const rows = '.pane:has([aria-label*="KD Sessions"]) .monaco-list-row';
-const stateItem = '#kd-mcp\\.kd-mcp\\.kdMcp\\.state';
-const toggleItem = '#kd-mcp\\.kd-mcp\\.kdMcp\\.toggle';
-
-/** The lines of the view, as a person reads them. */
-async function treeLines(): Promise<readonly string[]> {
-  const seen = page ?? skip('no page');
-  return (await seen.texts(rows)).map((text) => text.replace(/\s+/g, ' ').trim());
-}
-
-async function statusBar(selector: string): Promise<string> {
-  const [text = ''] = await (page ?? skip('no page')).texts(selector);
-  return text.replace(/\s+/g, ' ').trim();
-}
-
-/** The screen of the active terminal, as text. */
-async function terminalText(): Promise<string> {
-  await vscode.commands.executeCommand('workbench.action.terminal.selectAll');
-  await vscode.commands.executeCommand('workbench.action.terminal.copySelection');
-  await vscode.commands.executeCommand('workbench.action.terminal.clearSelection');
-  return await vscode.env.clipboard.readText();
+/** Waits until a text on the screen matches; a failure shows the text. */
+async function reads(look: () => Promise<string>, pattern: RegExp): Promise<void> {
+  await eventually(String(pattern), async () => {
+    assert.match(await look(), pattern);
+    return true;
+  });
 }
 
 test('a simulated session starts, shows in the tree and opens its terminal', async () => {
-  const seen = page ?? skip('no page');
-  const id = await vscode.commands.executeCommand('kdMcp.startSimulated');
-  assert.equal(id, 'sim-1');
-  await eventually('the session in the tree', async () =>
-    (await treeLines()).some((line) => line.startsWith('sim-1')),
-  );
-  await eventually('its terminal', () => vscode.window.activeTerminal?.name === 'KD sim-1');
+  const seen = thePage();
+  assert.equal(await vscode.commands.executeCommand('kdMcp.startSimulated'), 'sim-1');
+  await reads(treeText, /^sim-1/);
+  await reads(terminalText, /Connected to target/);
+  assert.equal(vscode.window.activeTerminal?.name, 'KD sim-1');
   await seen.picture('started');
 });
 
-test('a target that is broken into shows as halted in the tree and in the status bar, with its prompt in the terminal', async () => {
-  const seen = page ?? skip('no page');
+test('a target that is broken into is halted in the tree, in the status bar and in the terminal', async () => {
+  const seen = thePage();
   await vscode.commands.executeCommand('kdMcp.breakIn');
-  await eventually('halted in the status bar', async () =>
-    /sim-1 halted \d+ s/.test(await statusBar(stateItem)),
-  );
-  await eventually('Go in the toggle', async () => (await statusBar(toggleItem)).includes('Go'));
-  await eventually('halted in the tree', async () =>
-    (await treeLines()).some((line) => /^sim-1 halted/.test(line)),
-  );
-  await eventually('the prompt', async () => /0: kd>\s*$/.test(await terminalText()));
+  await reads(() => statusText(stateItem), /sim-1 halted \d+ s/);
+  await reads(() => statusText(toggleItem), /Go/);
+  await reads(treeText, /^sim-1 ?halted/);
+  await reads(terminalText, /\d: kd>$/);
   await seen.picture('halted');
 });
 
 test('what a person types in the terminal is run by kd', async () => {
-  const seen = page ?? skip('no page');
-  await seen.click('.terminal-wrapper.active .xterm-screen');
-  await seen.type('vertarget\r');
-  await eventually('the answer', async () =>
-    /0: kd> vertarget\s[\s\S]*Kernel[\s\S]*0: kd>\s*$/.test(await terminalText()),
-  );
+  const seen = thePage();
+  await seen.click(terminal);
+  await seen.type('r rax\r');
+  await reads(terminalText, /kd> r rax\nrax=[0-9a-f]{16}\n\d: kd>$/);
   await seen.picture('typed');
 });
 
 test('a click on the toggle lets the target run', async () => {
-  const seen = page ?? skip('no page');
+  const seen = thePage();
   await seen.click(toggleItem);
-  await eventually('running in the status bar', async () => /sim-1 running/.test(await statusBar(stateItem)));
-  await eventually('Break in the toggle', async () => (await statusBar(toggleItem)).includes('Break'));
+  await reads(() => statusText(stateItem), /sim-1 running/);
+  await reads(() => statusText(toggleItem), /Break/);
 });
 
 test('Ctrl+C in the terminal breaks in', async () => {
-  const seen = page ?? skip('no page');
-  await seen.click('.terminal-wrapper.active .xterm-screen');
+  const seen = thePage();
+  await seen.click(terminal);
   await seen.press('Control+C');
-  await eventually('halted', async () => /sim-1 halted/.test(await statusBar(stateItem)));
+  await reads(() => statusText(stateItem), /sim-1 halted/);
+});
+
+test('a click on the state item offers what can be done now', async () => {
+  const seen = thePage();
+  await seen.click(stateItem);
+  const offers = async () => (await seen.texts('.quick-input-list .monaco-list-row')).join('\n');
+  await reads(offers, /Go[\s\S]*Resume for WinRM[\s\S]*Stop Session/);
+  assert.doesNotMatch(await offers(), /Break/);
+  await seen.picture('actions');
+  await seen.press('Escape');
 });
