@@ -10,8 +10,8 @@ export type Step =
   | { readonly kind: 'ask'; readonly prompt: string }
   /** The guest is needed for what follows: waits while the link is lost, ends here when the guest is gone. */
   | { readonly kind: 'touch' }
-  /** The guest runs; the rest goes on at its next stop. */
-  | { readonly kind: 'resume' }
+  /** The guest runs, or what `act` does to it happens; the rest goes on at its next stop. */
+  | { readonly kind: 'resume'; readonly act?: () => void }
   /** kd stops reacting to anything but its end. */
   | { readonly kind: 'hang' }
   | { readonly kind: 'quit'; readonly guest: 'running' | 'frozen' };
@@ -30,13 +30,24 @@ export interface Invocation {
 export interface Command {
   /** Exact words that name it. */
   readonly names: readonly string[];
-  /** How much of an input line belongs to it: up to `;` (the default) or the rest of the line (kd-behaviour.md §7.1). */
-  readonly extent?: 'statement' | 'line';
+  /**
+   * How much of an input line belongs to it: up to `;` (the default), the rest of the line, or up to
+   * the brace that closes it (kd-behaviour.md §7.1).
+   */
+  readonly extent?: 'statement' | 'line' | 'block';
   /** How it ends when it is interrupted: with `-- User interrupt` instead of a caret line (engine.md §5). */
   readonly dump?: boolean;
   /** Needs the guest to answer. */
   readonly target?: boolean;
   readonly run: (kd: Debugger, call: Invocation) => Execution;
+}
+
+/** A command that prints nothing. */
+export function quietly(act: (kd: Debugger, call: Invocation) => void): Command['run'] {
+  return function* (kd, call) {
+    act(kd, call);
+    yield '';
+  };
 }
 
 /** A command that failed: the text that kd prints instead of a result, with its line end. */

@@ -1,4 +1,5 @@
 /** The debugger's state at its start. */
+import iconv from 'iconv-lite';
 import type { Machine } from '../machine/machine.ts';
 import { hitHardBreak, removePatches } from '../machine/run.ts';
 import type { Execution } from './command.ts';
@@ -25,6 +26,7 @@ export function createDebugger(
     reloaded: options.target.kind === 'local' || options.target.kind === 'dump',
     heard: new Set(),
     inBootDebugger: scenario.bootDebugger,
+    bootRefused: false,
     bootReports: false,
     halted: () => false,
     inDump: () => false,
@@ -61,6 +63,18 @@ export function createDebugger(
       return name;
     },
     logName: () => output.log?.name,
+    decodeText: (bytes, size) =>
+      size === 2
+        ? bytes.toString('utf16le')
+        : scenario.codePage === 949
+          ? iconv.decode(bytes, 'cp949')
+          : bytes.toString('latin1'),
+    encodeText: (text, size) =>
+      size === 2
+        ? Buffer.from(text, 'utf16le')
+        : scenario.codePage === 949
+          ? iconv.encode(text, 'cp949')
+          : Buffer.from(text, 'latin1'),
     execute,
     forgetTarget() {
       kd.breakpoints = [];

@@ -40,6 +40,8 @@ export interface Debugger {
   readonly heard: Set<string>;
   /** Connected to the Windows boot debugger, not to the kernel. */
   inBootDebugger: boolean;
+  /** The boot debugger has refused a `g`. */
+  bootRefused: boolean;
   /** The guest reports in by itself at its next boot, so that the connection is established without a break. */
   bootReports: boolean;
   /** Processor whose context is shown. */
@@ -64,6 +66,9 @@ export interface Debugger {
   openLog(name: string, options: { readonly unicode: boolean; readonly append: boolean }): boolean;
   closeLog(): string | undefined;
   logName(): string | undefined;
+  /** Characters of bytes, one or two of which make a character. */
+  decodeText(bytes: Buffer, size: 1 | 2): string;
+  encodeText(text: string, size: 1 | 2): Buffer;
   /** Runs command text, e.g. of a block. */
   execute(text: string): Execution;
   /** The prompt with its trailing blank. */

@@ -2,7 +2,7 @@
 import { type Command, CommandError, caretError, type Execution, type Invocation } from './command.ts';
 import { COMMANDS } from './commands/all.ts';
 import type { Debugger } from './debugger.ts';
-import { commandWord, statementEnd } from './statements.ts';
+import { blockEnd, commandWord, statementEnd } from './statements.ts';
 
 const BY_NAME = new Map<string, Command>(COMMANDS.flatMap((c) => c.names.map((name) => [name, c] as const)));
 
@@ -39,11 +39,12 @@ const FIRST_LETTERS = [
 
 /** Command of a word; extensions without their module (`kdexts.process`). */
 export function commandNamed(word: string): Command | undefined {
-  return (
-    BY_NAME.get(word) ??
-    BY_NAME.get(word.toLowerCase()) ??
-    BY_NAME.get(word.replace(/^!\w+\./, '!').toLowerCase())
-  );
+  const exact = BY_NAME.get(word) ?? BY_NAME.get(word.toLowerCase());
+  if (exact) return exact;
+  // Options may follow their command without a blank: `lmvm`, `kbn`.
+  if (/^lm[a-z]*$/i.test(word)) return BY_NAME.get('lm');
+  if (/^k[bnvpPLfcM]*$/.test(word)) return BY_NAME.get('k');
+  return BY_NAME.get(word.replace(/^!\w+\./, '!').toLowerCase());
 }
 
 /** Whether an interrupted line ends with `-- User interrupt` (engine.md §5). */
@@ -60,10 +61,22 @@ export function* interpret(kd: Debugger, line: string): Execution {
     text = withAliases(kd, text);
     const word = commandWord(text);
     const command = commandNamed(word);
-    const end = command?.extent === 'line' ? text.length : statementEnd(text, 0);
+    const end = extentOf(command, text);
     const statement = text.slice(0, end);
     text = text.slice(end);
     yield* runOne(kd, statement.trimEnd(), word, command);
+  }
+}
+
+function extentOf(command: Command | undefined, text: string): number {
+  switch (command?.extent) {
+    case 'line':
+      return text.length;
+    case 'block':
+      return blockEnd(text, 0);
+    case 'statement':
+    case undefined:
+      return statementEnd(text, 0);
   }
 }
 

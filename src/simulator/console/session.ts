@@ -4,6 +4,7 @@
  */
 import { createMachine, type Machine, type MachineEvent, type Stop } from '../machine/machine.ts';
 import { boot, breakIn, openDump, payOwedBreak, resume, stepOverBreak } from '../machine/run.ts';
+import { wildcard } from './arguments.ts';
 import { patchAddresses, resolveBreakpoints } from './breakpoints.ts';
 import type { Codec } from './codec.ts';
 import type { Debugger } from './debugger.ts';
@@ -62,7 +63,7 @@ export class KdSession {
         prompt: () => this.debugger.prompt(),
         interpret: (line) => interpret(this.debugger, line),
         interruptText: (line) => this.#interruptText(line),
-        onResume: () => this.#resume(),
+        onResume: (act) => this.#resume(act),
         onQuit: (guest) => this.quit(guest),
         touch: () => this.link.touch(),
       },
@@ -70,6 +71,10 @@ export class KdSession {
       codec,
       options.initialCommand,
     );
+    this.machine.stopAtLoad = (module) => {
+      const filter = this.debugger.filters.get('ld');
+      return filter !== undefined && wildcard(filter.pattern.replace(/\.(sys|dll)$/i, '')).test(module.name);
+    };
     this.debugger.halted = () => this.shell.phase !== 'away';
     this.machine.listener = (event) => this.#onMachine(event);
   }
@@ -179,11 +184,15 @@ export class KdSession {
     this.link.restart(this.#setup.scenario.bootTime);
   }
 
-  #resume(): void {
+  #resume(act: (() => void) | undefined): void {
     this.#ranAt = performance.now();
     if (this.link.touch() === 'lost') return;
     this.debugger.context = undefined;
     this.debugger.process = undefined;
+    if (act) {
+      act();
+      return;
+    }
     resume(this.machine, patchAddresses(this.debugger));
     this.#setup.onPhase('go');
     if (this.debugger.inBootDebugger) this.#leaveBootDebugger();

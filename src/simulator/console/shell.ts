@@ -17,7 +17,7 @@ export interface ShellHost {
   interpret(line: string): Execution;
   interruptText(line: string): string;
   /** A command let the target run. */
-  onResume(): void;
+  onResume(act: (() => void) | undefined): void;
   /** A command, or the end of stdin at a prompt, ends kd. */
   onQuit(guest: 'running' | 'frozen' | 'as-is'): void;
   /** May a command ask the target something? `lost`: the session has called {@link Shell.leave}. */
@@ -254,7 +254,7 @@ export class Shell {
       case 'resume':
         this.#running = this.#running.filter((r) => !r.transient);
         this.#phase = 'away';
-        this.#host.onResume();
+        this.#host.onResume(step.act);
         return false;
       case 'hang':
         this.#phase = 'hung';

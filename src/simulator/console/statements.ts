@@ -33,6 +33,18 @@ export function closingBrace(text: string, open: number): number {
   return -1;
 }
 
+/** End of a command with blocks: behind its last brace, or of the text where one is missing. */
+export function blockEnd(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const open = text.indexOf('{', at);
+    const end = open < 0 ? -1 : closingBrace(text, open);
+    if (end < 0) return text.length;
+    at = end;
+    if (!/^\s*\.(else|elsif)\b/.test(text.slice(at))) return at;
+  }
+}
+
 /** The word at the start of a command: `.echo`, `!process`, `db`, `~1s`, `?`. */
 export function commandWord(text: string): string {
   return (

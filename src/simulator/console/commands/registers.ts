@@ -1,11 +1,14 @@
 /** `r` and the `k` family. */
+
+import { readNumber } from '../../machine/memory.ts';
 import { isRegister, REGISTERS } from '../../machine/processor.ts';
 import { type Command, CommandError, caretError } from '../command.ts';
 import { type Debugger, registers } from '../debugger.ts';
 import { evaluate } from '../expression.ts';
 import { locationLines } from '../location.ts';
-import { framesOf, siteOf } from '../stack.ts';
+import { framesOf, siteOf, threadFrames } from '../stack.ts';
 import { plain, tick } from '../texts.ts';
+import { threadAt } from './target.ts';
 
 /** Names of the flags word, set and clear. */
 const FLAGS: readonly (readonly [bit: bigint, set: string, clear: string])[] = [
@@ -50,6 +53,7 @@ const r: Command = {
   *run(kd, call) {
     const rest = call.rest.trim();
     if (rest === '') {
+      if (kd.context) yield 'Last set context:\n';
       yield registerBlock(kd) + locationLines(kd);
       return;
     }
@@ -68,23 +72,30 @@ const r: Command = {
 };
 
 const k: Command = {
-  names: ['k', 'kb', 'kn', 'kv', 'kp', 'kP', 'kL', 'kf', 'kc', 'knL', 'kbn'],
+  names: ['k'],
   dump: true,
   *run(kd, call) {
-    const count = /\b(?:L?\s*)([0-9a-f]+)\s*$/i.exec(call.rest)?.[1];
-    const frames = framesOf(kd, count === undefined ? 0x14 : Number.parseInt(count, 16));
-    const numbered = call.name.includes('n');
+    const count = /([0-9a-f]+)\s*$/i.exec(call.rest)?.[1];
+    const limit = count === undefined ? 0x14 : Number.parseInt(count, 16);
+    const thread = kd.context && threadAt(kd, kd.context.address);
+    if (thread) yield '  *** Stack trace for last set context - .thread/.cxr resets it\n';
+    const frames = thread ? threadFrames(kd, thread).slice(0, limit) : framesOf(kd, limit);
+    const numbered = call.name.includes('n') || kd.style.numberedStack;
     const withArguments = /[bv]/.test(call.name);
+    const onlySites = call.name.includes('c');
     const prefix = numbered ? ' # ' : '';
-    if (call.name === 'kc') yield `${prefix}Call Site\n`;
+    if (onlySites) yield `${prefix}Call Site\n`;
     else
-      yield `${prefix}Child-SP          RetAddr               ${withArguments ? ': Args to Child                                                           : ' : ''}Call Site\n`;
+      yield `${prefix}Child-SP          RetAddr               ${withArguments ? `: ${'Args to Child'.padEnd(71)} : ` : ''}Call Site\n`;
     for (const [i, frame] of frames.entries()) {
       const number = numbered ? `${i.toString(16).padStart(2, '0')} ` : '';
-      const args = withArguments ? `: ${[1n, 2n, 3n, 4n].map((n) => tick(n * 0n)).join(' ')} : ` : '';
-      if (call.name === 'kc') yield `${number}${siteOf(kd, frame.ip)}\n`;
-      else
-        yield `${number}${tick(frame.childSp)} ${tick(frame.returnAddress)}     ${args}${siteOf(kd, frame.ip)}\n`;
+      const values = [1n, 2n, 3n, 4n].map(
+        (n) => readNumber(kd.machine.memory, frame.childSp + n * 8n, 8) ?? 0n,
+      );
+      const args = withArguments ? `: ${values.map(tick).join(' ')} : ` : '';
+      const site = siteOf(kd, frame.ip);
+      if (onlySites) yield `${number}${site}\n`;
+      else yield `${number}${tick(frame.childSp)} ${tick(frame.returnAddress)}     ${args}${site}\n`;
     }
   },
 };

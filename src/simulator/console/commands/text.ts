@@ -1,5 +1,6 @@
-/** Commands that only print or do nothing: `.echo`, comments. */
-import type { Command } from '../command.ts';
+/** Commands that only print or do nothing: `.echo`, comments, `.printf`. */
+import { type Command, caretError, quietly } from '../command.ts';
+import { formatText } from '../printf.ts';
 
 export const TEXT: readonly Command[] = [
   {
@@ -9,6 +10,14 @@ export const TEXT: readonly Command[] = [
       yield `${/^".*"$/.test(text) ? text.slice(1, -1) : text}\n`;
     },
   },
-  { names: ['*'], extent: 'line', *run() {} },
-  { names: ['$$'], *run() {} },
+  {
+    names: ['.printf'],
+    *run(kd, call) {
+      const match = /^\s*(?:\/D\s*)?"((?:\\.|[^"\\])*)"\s*(?:,(.*))?$/s.exec(call.rest);
+      if (!match) throw caretError(kd, call.name.length + 1, 'Syntax error', call.text);
+      yield formatText(kd, match[1] ?? '', match[2] ?? '', call);
+    },
+  },
+  { names: ['*'], extent: 'line', run: quietly(() => {}) },
+  { names: ['$$'], run: quietly(() => {}) },
 ];

@@ -1,0 +1,129 @@
+/** The debugger's own settings: logs, what stops show, switches. */
+import { unquote, words } from '../arguments.ts';
+import { type Command, caretError, type Execution, type Invocation, quietly } from '../command.ts';
+import type { Debugger } from '../debugger.ts';
+
+/** `.logopen [/t] [/u] [/d] name`: a name with blanks needs quotes (engine.md §5). */
+function* openLog(kd: Debugger, call: Invocation): Execution {
+  const list = words(call.rest);
+  const switches = list.filter((w) => /^\/\w$/.test(w));
+  const [name, ...extra] = list.filter((w) => !/^\/\w$/.test(w));
+  if (name === undefined) throw caretError(kd, call.text.length, 'Syntax error', call.text);
+  const file = unquoteName(name);
+  const opened = kd.openLog(file, { unicode: switches.includes('/u'), append: call.name === '.logappend' });
+  yield opened ? `Opened log file '${file}'\n` : 'Log file could not be opened\n';
+  const first = extra[0];
+  if (first !== undefined)
+    throw caretError(
+      kd,
+      call.text.indexOf(first, call.name.length + name.length),
+      'Extra character error',
+      call.text,
+    );
+}
+
+function unquoteName(word: string): string {
+  return word.replace(/^"|"$/g, '');
+}
+
+const ITEMS: readonly (readonly [string, string])[] = [
+  ['sym', 'Symbol for current instruction'],
+  ['dis', 'Disassembly of current instruction'],
+  ['ea', 'Effective address for current instruction'],
+  ['src', 'Source info for current instruction'],
+  ['reg', 'Register state'],
+];
+
+function* promptAllow(kd: Debugger, call: Invocation): Execution {
+  for (const word of words(call.rest)) {
+    const name = word.slice(1);
+    if (word.startsWith('-')) kd.hiddenAtPrompt.add(name);
+    else if (word.startsWith('+')) kd.hiddenAtPrompt.delete(name);
+    else throw caretError(kd, call.text.indexOf(word), 'Syntax error', call.text);
+  }
+  const lines = (hidden: boolean) =>
+    ITEMS.filter(([name]) => kd.hiddenAtPrompt.has(name) === hidden)
+      .map(([name, text]) => `${name.padStart(6)} - ${text}\n`)
+      .join('');
+  yield `Allow the following information to be displayed at the prompt:\n(Other settings can affect whether the information is actually displayed)\n${lines(false) || '   None\n'}`;
+  yield `Do not allow the following information to be displayed at the prompt:\n${lines(true) || '   None\n'}`;
+}
+
+export const SETTINGS: readonly Command[] = [
+  { names: ['.logopen', '.logappend'], run: openLog },
+  {
+    names: ['.logclose'],
+    *run(kd) {
+      const name = kd.logName();
+      if (name === undefined) yield 'No log file open\n';
+      else {
+        // The line itself is still in the log.
+        yield `Closing open log file ${name}\n`;
+        kd.closeLog();
+      }
+    },
+  },
+  {
+    names: ['.logfile'],
+    *run(kd) {
+      const name = kd.logName();
+      yield name === undefined ? 'No log file open\n' : `Log '${name}' open\n`;
+    },
+  },
+  { names: ['.prompt_allow'], run: promptAllow },
+  {
+    names: ['.prefer_dml'],
+    *run(kd, call) {
+      const word = call.rest.trim();
+      if (word !== '') kd.dml = word === '1';
+      yield `DML versions of commands ${kd.dml ? 'on' : 'off'} by default\n`;
+    },
+  },
+  {
+    names: ['.pcmd'],
+    *run(kd, call) {
+      const [option, text] = words(call.rest);
+      if (option === '-c') kd.perPrompt = '';
+      if (option === '-s') kd.perPrompt = unquote(text ?? '');
+      yield kd.perPrompt === '' ? 'No per-prompt command\n' : `Per-prompt command is '${kd.perPrompt}'\n`;
+    },
+  },
+  {
+    names: ['.lines'],
+    *run(kd, call) {
+      const option = call.rest.trim();
+      kd.lines = option === '-e' ? true : option === '-d' ? false : !kd.lines;
+      yield `Line number information will ${kd.lines ? '' : 'not '}be loaded\n`;
+    },
+  },
+  {
+    names: ['.ofilter'],
+    *run() {
+      yield 'No debuggee output filter set\n';
+    },
+  },
+  {
+    names: ['.shell'],
+    extent: 'line',
+    *run(kd, call) {
+      if (kd.options.noShell) {
+        yield '.shell has been disabled\n';
+        return;
+      }
+      if (call.rest.trim() !== '') {
+        yield '.shell: Process exited\n';
+        return;
+      }
+      yield 'Microsoft Windows [Version 10.0.19045.1]\nC:\\Debuggers\\x64><.shell waiting 1 second(s) for process>\n<.shell process may need input>';
+      for (;;) {
+        const line = (yield { kind: 'ask', prompt: 'Input> ' }).trim();
+        if (line === '.shell_quit' || line === 'exit') break;
+      }
+      yield '.shell: Process exited\n';
+    },
+  },
+  {
+    names: ['.symopt', '.outmask', '.expr', '.kframes', '.noshell', '.srcpath', '.exepath', '.cache'],
+    run: quietly(() => {}),
+  },
+];
