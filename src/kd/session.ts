@@ -3,24 +3,22 @@
  *
  * The state follows the byte stream, whoever caused it. "Halted" is only ever claimed on a marker (framing.ts).
  */
-import { randomBytes } from 'node:crypto';
 import { climb } from './break-ladder.ts';
 import { type CommandEffect, effectOf } from './command.ts';
 import type { Transport } from './connection.ts';
-import { createDecoder, type Decoder } from './decode.ts';
+import { ConsoleFeed, type Place } from './console-feed.ts';
 import { end } from './ending.ts';
 import type { Confirmation, EngineEvents, KdEngine, RunningCommand } from './engine.ts';
-import { type ConsoleEvent, eventOf } from './events.ts';
-import { ConsoleReader, type Step } from './framing.ts';
+import type { ConsoleEvent } from './events.ts';
+import { Loss, type LossKind } from './loss.ts';
 import type { Actor, CommandOutcome, KdExit, Notice, SessionStatus } from './model.ts';
 import { NOISE_NOTICE, noticeFor, OWED_NOTICE } from './notices.ts';
 import { type KdProcess, startKd } from './process.ts';
-import { promptAtEnd, type Question, questionIn, stripPrompts } from './prompts.ts';
+import type { Question } from './prompts.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { hasEnded, hasStopped, isHalted, lastEvent, StatusBoard } from './status-board.ts';
 import { Stops } from './stops.ts';
 import { withEvent } from './target.ts';
-import { UnicodeLog } from './unicode-log.ts';
 
 export interface SessionOptions {
   /** The debugger and its leading arguments. */
@@ -39,8 +37,6 @@ export interface SessionOptions {
   readonly events: EngineEvents;
 }
 
-/** Silence after which an unfinished line is looked at: shown, or taken for a question. */
-const QUIET_MS = 40;
 /** kd refuses a `g` at once; after this it is taken to run. */
 const GO_CONFIRM_MS = 300;
 /** A step comes back at once, unless it ran into something that never returns. */
@@ -49,8 +45,6 @@ const STEP_CONFIRM_MS = 1_000;
 const GO_SETTLE_MS = 50;
 /** How long a stop may take after one break request: KDNET, and serial framing, which polls (engine.md §6). */
 const CONFIRM_MS = { packets: 2_000, serial: 6_000 };
-/** How long kd must be without a prompt after it said that the target is gone. */
-const LOST_MS = 150;
 /** How long a break that was asked for before the target was there is repeated once it is. */
 const CONNECT_MS = 30_000;
 
@@ -67,33 +61,18 @@ export class KdSession implements KdEngine {
   readonly exited: Promise<KdExit>;
   readonly #options: SessionOptions;
   readonly #process: KdProcess;
-  readonly #decoder: Decoder;
   readonly #redactor: Redactor;
-  readonly #reader = new ConsoleReader();
+  readonly #feed: ConsoleFeed;
   readonly #board: StatusBoard;
   readonly #stops = new Stops();
-  readonly #markers = `KDMCP_${randomBytes(6).toString('hex')}_`;
-  readonly #log: UnicodeLog | undefined;
+  readonly #loss = new Loss((kind, line) => this.#lostTarget(kind, line));
   #resolveExit: (exit: KdExit) => void = () => {};
   #seq = 0;
-  #marked = 0;
-  #armedAt = 0;
-  /** `.logopen` was sent; the next prompt tells whether it worked. */
-  #logOpening = false;
   #command: ActiveCommand | undefined;
-  #hardReset = false;
-  /** kd said that the target is gone; not believed before kd waits for another one. */
-  #shutdownLine: string | undefined;
-  #lost: (() => void) | undefined;
-  #cancelLost: (() => void) | undefined;
   #question: Question | undefined;
-  /** The question that was answered: it stays the unfinished line until kd goes on. */
-  #answeredTail = '';
   #askedWhileRunning = false;
-  #quiet: NodeJS.Timeout | undefined;
   #confirm: NodeJS.Timeout | undefined;
   #connect: NodeJS.Timeout | undefined;
-  #lastInput = 0;
   #climbing: Promise<boolean> | undefined;
   #expectedExit: Pick<KdExit, 'reason' | 'target'> | undefined;
 
@@ -104,9 +83,8 @@ export class KdSession implements KdEngine {
 
   private constructor(options: SessionOptions) {
     this.#options = options;
-    this.#decoder = createDecoder(options.codePage ?? 65001);
     this.#redactor = createRedactor(options.secrets);
-    this.#log = options.unicodeLog ? new UnicodeLog(options.workdir, this.#markers) : undefined;
+    this.#feed = this.#openFeed();
     this.exited = new Promise((resolve) => {
       this.#resolveExit = resolve;
     });
@@ -125,7 +103,7 @@ export class KdSession implements KdEngine {
     if (options.breakOnConnect) this.#stops.breakWanted(options.startedBy);
     this.#process = startKd(
       { program: options.program, args: options.args, workdir: options.workdir },
-      { onBytes: (bytes) => this.#received(bytes), onExit: (code, error) => this.#exit(code, error) },
+      { onBytes: (bytes) => this.#feed.received(bytes), onExit: (code, error) => this.#exit(code, error) },
     );
   }
 
@@ -145,7 +123,7 @@ export class KdSession implements KdEngine {
 
   answer(text: string, by: Actor): RunningCommand {
     if (this.status.state !== 'asking') throw new Error(`kd asks nothing while ${this.status.state}`);
-    this.#answeredTail = this.#reader.tail;
+    this.#feed.answering();
     this.#question = undefined;
     const effect = { resumes: this.#askedWhileRunning, steps: false, endsSession: false, reboots: false };
     return this.#send(text, by, effect);
@@ -229,99 +207,23 @@ export class KdSession implements KdEngine {
 
   // ------------------------------------------------------------------------------------------------- input from kd
 
-  #received(bytes: Uint8Array): void {
-    this.#lastInput = Date.now();
-    this.#take(this.#reader.push(this.#decoder.decode(bytes)));
-    const { tail } = this.#reader;
-    if (!this.#reader.armed && promptAtEnd(tail) !== undefined) {
-      if (this.status.state === 'broken') this.#reader.absorbPrompts();
-      else this.#arm();
-    }
-    if (tail !== '' || this.#reader.armed || this.#log?.active)
-      this.#quiet ??= setTimeout(() => this.#silence(), QUIET_MS);
-    this.#board.publish();
-  }
-
-  #take(steps: readonly Step[]): void {
-    for (const step of steps) {
-      switch (step.kind) {
-        case 'text':
-          if (step.text !== '' && !this.#log?.active) this.#show(step.text);
-          for (const line of step.lines) this.#line(line);
-          break;
-        case 'noise':
-          this.#board.notice('noise', NOISE_NOTICE);
-          break;
-        case 'mark':
-          this.#drainLog(true);
-          if (!this.#openLog()) this.#prompted(step.prompt);
-          break;
-      }
-    }
-  }
-
-  #show(text: string): void {
-    this.#emit({ kind: 'kd', text: this.#redactor.redact(text) });
-  }
-
-  #drainLog(all: boolean): void {
-    const text = this.#log?.read(all);
-    if (text) this.#show(text);
-  }
-
-  /** True while kd is made to begin a log: the prompt that follows counts instead of this one. */
-  #openLog(): boolean {
-    if (this.#log === undefined) return false;
-    if (this.#logOpening) {
-      this.#logOpening = false;
-      if (!this.#log.begin()) this.#remark('kd opened no log: lines that are not ASCII are cut');
-      return false;
-    }
-    if (!this.#log.due) return false;
-    this.#logOpening = true;
-    this.#process.write(`${this.#log.nextCommand()}\n`);
-    return true;
-  }
-
-  /** kd looks like it is at a prompt: ask it. */
-  #arm(): void {
-    const marker = `${this.#markers}${++this.#marked}_`;
-    this.#reader.arm(marker);
-    this.#armedAt = Date.now();
-    this.#process.write(`.echo\n.echo ${marker}\n`);
-  }
-
-  /** Nothing came for a while: the unfinished line is a question, an unknown prompt, or simply unfinished. */
-  #silence(): void {
-    this.#quiet = undefined;
-    const wait = this.#lastInput + QUIET_MS - Date.now();
-    if (wait > 0) {
-      this.#quiet = setTimeout(() => this.#silence(), wait);
-      return;
-    }
-    const { state } = this.status;
-    const { tail } = this.#reader;
-    const waitsForInput =
-      state !== 'broken' && state !== 'asking' && state !== 'ended' && !this.#reader.armed;
-    const question =
-      waitsForInput && tail !== this.#answeredTail ? questionIn(tail, this.#command?.text) : undefined;
-    this.#take(this.#reader.flush((text) => this.#redactor.unfinished(text)));
-    this.#drainLog(question !== undefined);
-    if (question) this.#asked(question);
-    // A prompt form that nobody documented; a marker in kd's stdin does no harm if it is none.
-    else if (waitsForInput && state !== 'starting' && tail.endsWith('> ')) this.#arm();
-    this.#board.publish();
-  }
-
-  #line(line: string): void {
-    const event = eventOf(line);
-    if (event) {
-      this.#happened(event, line);
-    } else if (line.includes('> ')) {
-      const bare = stripPrompts(line);
-      const glued = bare === line ? undefined : eventOf(bare);
-      if (glued) this.#happened(glued, bare);
-    }
+  #openFeed(): ConsoleFeed {
+    const { codePage = 65001, unicodeLog, workdir } = this.#options;
+    return new ConsoleFeed(
+      { codePage, redactor: this.#redactor, logFolder: unicodeLog ? workdir : undefined },
+      {
+        place: () => PLACES[this.status.state],
+        command: () => this.#command?.text,
+        write: (text) => this.#process.write(text),
+        onText: (text) => this.#emit({ kind: 'kd', text: this.#redactor.redact(text) }),
+        onEvent: (event, line) => this.#happened(event, line),
+        onNoise: () => this.#board.notice('noise', NOISE_NOTICE),
+        onPrompt: (prompt) => this.#prompted(prompt),
+        onQuestion: (question) => this.#asked(question),
+        onRemark: (text) => this.#remark(text),
+        onSettled: () => this.#board.publish(),
+      },
+    );
   }
 
   #happened(event: ConsoleEvent, rawLine: string): void {
@@ -342,22 +244,22 @@ export class KdSession implements KdEngine {
         this.#waits();
         break;
       case 'linked':
-        this.#lost?.();
+        this.#loss.confirm();
         this.#board.set({ linked: true });
         this.#pressOn();
         break;
       case 'established':
-        this.#lost?.();
+        this.#loss.confirm();
         if (this.status.state === 'waiting' || this.status.state === 'starting')
           this.#board.set({ state: 'running' });
         this.#board.set({ linked: true, lastEvent: lastEvent({ kind: 'connected' }, line) });
         this.#pressOn();
         break;
       case 'hard-reset':
-        this.#hardReset = true;
+        this.#loss.hardReset();
         break;
       case 'shutdown':
-        this.#shutdownLine = line;
+        this.#loss.shutdown(line);
         break;
       case 'link-trouble':
         this.#board.set({ lastEvent: lastEvent({ kind: 'link-lost' }, line) });
@@ -377,7 +279,7 @@ export class KdSession implements KdEngine {
   #prompted(prompt: string): void {
     this.#emit({ kind: 'prompt', text: prompt });
     clearTimeout(this.#confirm);
-    this.#notLost();
+    this.#loss.dismiss();
     const command = this.#command;
     const ran =
       command === undefined ? !isHalted(this.status) : command.effect.resumes || command.effect.reboots;
@@ -404,24 +306,9 @@ export class KdSession implements KdEngine {
     if (state === 'starting' || state === 'waiting') {
       this.#board.set({ state: 'waiting', linked: false });
       if (this.status.breakOnConnect) this.#requestBreak();
-    } else if (this.#shutdownLine !== undefined) {
-      // A driver can print these lines, and so can a command: with a prompt right behind them they were only text.
-      const timer = setTimeout(() => this.#lost?.(), LOST_MS);
-      this.#lost = () => {
-        this.#notLost();
-        this.#lostTarget(line);
-        this.#board.publish();
-      };
-      const line = this.#shutdownLine;
-      this.#cancelLost = () => clearTimeout(timer);
+    } else {
+      this.#loss.waits();
     }
-  }
-
-  #notLost(): void {
-    this.#cancelLost?.();
-    this.#cancelLost = undefined;
-    this.#lost = undefined;
-    this.#shutdownLine = undefined;
   }
 
   #resumeEcho(command: ActiveCommand | undefined): void {
@@ -433,9 +320,7 @@ export class KdSession implements KdEngine {
     if (command) this.#confirmLater(command);
   }
 
-  #lostTarget(line: string): void {
-    const kind = this.#hardReset ? 'hard-reset' : 'reboot';
-    this.#hardReset = false;
+  #lostTarget(kind: LossKind, line: string): void {
     this.#stops.lost();
     clearTimeout(this.#confirm);
     const { linkAddress } = this.status.target;
@@ -449,6 +334,7 @@ export class KdSession implements KdEngine {
       lastEvent: lastEvent({ kind }, line),
     });
     this.#settle('lost');
+    this.#board.publish();
   }
 
   #asked(question: Question): void {
@@ -469,13 +355,10 @@ export class KdSession implements KdEngine {
 
   #exit(code: number | null, error: Error | undefined): void {
     if (hasEnded(this.status)) return;
-    clearTimeout(this.#quiet);
     clearTimeout(this.#confirm);
     clearTimeout(this.#connect);
-    this.#notLost();
-    this.#take([...this.#reader.push(this.#decoder.end()), ...this.#reader.end()]);
-    this.#drainLog(true);
-    this.#log?.dispose();
+    this.#loss.dismiss();
+    this.#feed.end();
     const failure = this.status.notices.find(({ kind }) => FATAL.has(kind));
     const early = this.status.generation === 0 && !this.status.linked;
     const itself = `kd ended by itself (exit code ${code ?? 'unknown'})`;
@@ -504,8 +387,7 @@ export class KdSession implements KdEngine {
     });
     const command: ActiveCommand = { seq, text, effect, settle, interrupted: false };
     this.#command = command;
-    this.#drainLog(false);
-    this.#log?.sent(text);
+    this.#feed.sending(text);
     this.#emit({ kind: 'command', text: shown, by, seq });
     this.#options.events.onCommandStart(seq);
     this.#board.set({
@@ -525,8 +407,7 @@ export class KdSession implements KdEngine {
     clearTimeout(this.#confirm);
     const check = (): void => {
       if (this.#command !== command || this.status.state !== 'busy') return;
-      // A prompt that does not answer within this time is the target's own text.
-      if (this.#reader.armed && Date.now() - this.#armedAt < GO_CONFIRM_MS) {
+      if (this.#feed.proving) {
         this.#confirmLater(command);
         return;
       }
@@ -592,7 +473,7 @@ export class KdSession implements KdEngine {
   }
 
   #cancelQuestion(timeoutMs: number): Promise<boolean> {
-    this.#answeredTail = this.#reader.tail;
+    this.#feed.answering();
     this.#process.write(`${this.#question?.cancel ?? ''}\n`);
     this.#board.set({ state: 'busy', question: undefined });
     this.#board.publish();
@@ -625,6 +506,17 @@ export class KdSession implements KdEngine {
     this.#options.events.onTranscript(piece);
   }
 }
+
+const PLACES: Readonly<Record<SessionStatus['state'], Place>> = {
+  starting: 'starting',
+  waiting: 'working',
+  running: 'working',
+  breaking: 'working',
+  busy: 'working',
+  broken: 'prompt',
+  asking: 'elsewhere',
+  ended: 'elsewhere',
+};
 
 /** What keeps kd from starting at all. */
 const FATAL = new Set<Notice['kind']>(['port-in-use', 'needs-elevation', 'open-failed']);

@@ -1,0 +1,191 @@
+/**
+ * From kd's pipe to what a session needs to know: text to show, events, prompts that are proved, questions.
+ *
+ * It writes to kd by itself only what finds out where kd is: markers (framing.ts), and `.logopen` where the pipe is cut.
+ */
+import { randomBytes } from 'node:crypto';
+import { createDecoder, type Decoder } from './decode.ts';
+import { type ConsoleEvent, eventOf } from './events.ts';
+import { ConsoleReader, type Step } from './framing.ts';
+import { promptAtEnd, type Question, questionIn, stripPrompts } from './prompts.ts';
+import type { Redactor } from './redact.ts';
+import { UnicodeLog } from './unicode-log.ts';
+
+/** Silence after which an unfinished line is looked at: shown, or taken for a question. */
+const QUIET_MS = 40;
+/** A prompt that does not answer within this time is the target's own text. */
+const ANSWER_MS = 300;
+
+/** Where kd is, as far as the session knows. */
+export type Place =
+  /** At the prompt that was proved last: it prints nothing by itself. */
+  | 'prompt'
+  /** It may come to a prompt or a question at any time. */
+  | 'working'
+  /** It starts: nothing is sent on a guess. */
+  | 'starting'
+  /** At a question that was reported, or gone. */
+  | 'elsewhere';
+
+export interface FeedListener {
+  readonly place: () => Place;
+  /** The command that runs, as sent. */
+  readonly command: () => string | undefined;
+  readonly write: (text: string) => void;
+  readonly onText: (text: string) => void;
+  readonly onEvent: (event: ConsoleEvent, line: string) => void;
+  readonly onNoise: () => void;
+  /** kd is at this prompt. */
+  readonly onPrompt: (prompt: string) => void;
+  readonly onQuestion: (question: Question) => void;
+  readonly onRemark: (text: string) => void;
+  /** After each piece of input, when all of the above was called for it. */
+  readonly onSettled: () => void;
+}
+
+export interface FeedOptions {
+  readonly codePage: number;
+  readonly redactor: Redactor;
+  /** kd cuts its console output: its working folder, where it is made to write a log. */
+  readonly logFolder: string | undefined;
+}
+
+export class ConsoleFeed {
+  readonly #listener: FeedListener;
+  readonly #decoder: Decoder;
+  readonly #redactor: Redactor;
+  readonly #reader = new ConsoleReader();
+  readonly #markers = `KDMCP_${randomBytes(6).toString('hex')}_`;
+  readonly #log: UnicodeLog | undefined;
+  #marked = 0;
+  #armedAt = 0;
+  /** `.logopen` was sent; the next prompt tells whether it worked. */
+  #logOpening = false;
+  /** The question that was answered: it stays the unfinished line until kd goes on. */
+  #answered = '';
+  #quiet: NodeJS.Timeout | undefined;
+  #lastInput = 0;
+
+  constructor(options: FeedOptions, listener: FeedListener) {
+    this.#listener = listener;
+    this.#decoder = createDecoder(options.codePage);
+    this.#redactor = options.redactor;
+    this.#log =
+      options.logFolder === undefined ? undefined : new UnicodeLog(options.logFolder, this.#markers);
+  }
+
+  /** A prompt was seen and is being proved. */
+  get proving(): boolean {
+    return this.#reader.armed && Date.now() - this.#armedAt < ANSWER_MS;
+  }
+
+  received(bytes: Uint8Array): void {
+    this.#lastInput = Date.now();
+    this.#take(this.#reader.push(this.#decoder.decode(bytes)));
+    const { tail } = this.#reader;
+    if (!this.#reader.armed && promptAtEnd(tail) !== undefined) {
+      if (this.#listener.place() === 'prompt') this.#reader.absorbPrompts();
+      else this.#arm();
+    }
+    if (tail !== '' || this.#reader.armed || this.#log?.active) this.#listenForSilence(QUIET_MS);
+    this.#listener.onSettled();
+  }
+
+  /** A command is about to be sent: what came before it is shown, its own line in the log is not. */
+  sending(command: string): void {
+    this.#drainLog(false);
+    this.#log?.sent(command);
+  }
+
+  /** An answer is about to be sent: the question is no question any more. */
+  answering(): void {
+    this.#answered = this.#reader.tail;
+  }
+
+  /** kd is gone: its last words. */
+  end(): void {
+    clearTimeout(this.#quiet);
+    this.#take([...this.#reader.push(this.#decoder.end()), ...this.#reader.end()]);
+    this.#drainLog(true);
+    this.#log?.dispose();
+  }
+
+  #take(steps: readonly Step[]): void {
+    for (const step of steps) {
+      switch (step.kind) {
+        case 'text':
+          if (step.text !== '' && !this.#log?.active) this.#listener.onText(step.text);
+          for (const line of step.lines) this.#line(line);
+          break;
+        case 'noise':
+          this.#listener.onNoise();
+          break;
+        case 'mark':
+          this.#drainLog(true);
+          if (!this.#openLog()) this.#listener.onPrompt(step.prompt);
+          break;
+      }
+    }
+  }
+
+  #line(line: string): void {
+    const event = eventOf(line);
+    if (event) {
+      this.#listener.onEvent(event, line);
+    } else if (line.includes('> ')) {
+      const bare = stripPrompts(line);
+      const glued = bare === line ? undefined : eventOf(bare);
+      if (glued) this.#listener.onEvent(glued, bare);
+    }
+  }
+
+  /** kd looks like it is at a prompt: ask it. */
+  #arm(): void {
+    const marker = `${this.#markers}${++this.#marked}_`;
+    this.#reader.arm(marker);
+    this.#armedAt = Date.now();
+    this.#listener.write(`.echo\n.echo ${marker}\n`);
+  }
+
+  #listenForSilence(ms: number): void {
+    this.#quiet ??= setTimeout(() => {
+      this.#quiet = undefined;
+      const left = this.#lastInput + QUIET_MS - Date.now();
+      if (left > 0) this.#listenForSilence(left);
+      else this.#silence();
+    }, ms);
+  }
+
+  /** Nothing came for a while: the unfinished line is a question, an unknown prompt, or simply unfinished. */
+  #silence(): void {
+    const { tail } = this.#reader;
+    const place = this.#listener.place();
+    const open = (place === 'working' || place === 'starting') && !this.#reader.armed;
+    const question = open && tail !== this.#answered ? questionIn(tail, this.#listener.command()) : undefined;
+    this.#take(this.#reader.flush((text) => this.#redactor.unfinished(text)));
+    this.#drainLog(question !== undefined);
+    if (question) this.#listener.onQuestion(question);
+    // A prompt form that nobody documented; a marker in kd's stdin does no harm if it is none.
+    else if (open && place === 'working' && tail.endsWith('> ')) this.#arm();
+    this.#listener.onSettled();
+  }
+
+  #drainLog(all: boolean): void {
+    const text = this.#log?.read(all);
+    if (text) this.#listener.onText(text);
+  }
+
+  /** True while kd is made to begin a log: the prompt that follows counts instead of this one. */
+  #openLog(): boolean {
+    if (this.#log === undefined) return false;
+    if (this.#logOpening) {
+      this.#logOpening = false;
+      if (!this.#log.begin()) this.#listener.onRemark('kd opened no log: lines that are not ASCII are cut');
+      return false;
+    }
+    if (!this.#log.due) return false;
+    this.#logOpening = true;
+    this.#listener.write(`${this.#log.nextCommand()}\n`);
+    return true;
+  }
+}
