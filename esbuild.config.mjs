@@ -1,6 +1,7 @@
 // Builds every program of the project into dist/. `--watch` rebuilds on change.
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 
 const common = {
@@ -42,7 +43,7 @@ async function toolsHash() {
  * CommonJS, because every VS Code can load that. What needs the configuration (zod, yaml) is one of the programs above,
  * loaded on first use, so that activation stays fast.
  */
-const extension = {
+export const extension = {
   ...common,
   entryPoints: { extension: 'src/extension.ts' },
   outdir: 'dist',
@@ -63,9 +64,11 @@ const extension = {
   ],
 };
 
-rmSync('dist', { recursive: true, force: true });
-if (process.argv.includes('--watch')) {
-  for (const options of [programs, extension]) await (await esbuild.context(options)).watch();
-} else {
-  await Promise.all([esbuild.build(programs), esbuild.build(extension)]);
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  rmSync('dist', { recursive: true, force: true });
+  if (process.argv.includes('--watch')) {
+    for (const options of [programs, extension]) await (await esbuild.context(options)).watch();
+  } else {
+    await Promise.all([esbuild.build(programs), esbuild.build(extension)]);
+  }
 }

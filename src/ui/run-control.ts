@@ -55,12 +55,12 @@ export async function resumeForWinrm(session: Session, backstage: Backstage): Pr
       title: t('Waiting for WinRM on {0}', session.info.guestHost ?? session.id),
       cancellable: true,
     },
-    async (progress, token) => {
+    async (_progress, token) => {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
       return backstage.resumeForWinrm(session, {
         signal: abort.signal,
-        progress: (message) => progress.report({ message }),
+        progress: () => {},
       });
     },
   );

@@ -26,13 +26,26 @@ export interface SessionLook {
   readonly rows: readonly Row[];
 }
 
+/** `Windows 10 Kernel Version 19041 MP (2 procs) Free x64` as `Windows 10 19041 x64`. */
+function shortVersion(description: string): string {
+  const [, product, build, architecture] = /^(.+?) Kernel Version (\d+)\b.*?\b(\w+)$/.exec(description) ?? [];
+  return product === undefined ? description : [product, build, architecture].join(' ');
+}
+
 function targetRow(info: SessionInfo, t: Translate): Row {
   const { target, linked } = info.status;
   const address = info.guestHost ?? target.linkAddress;
+  const { description } = target;
   const row = {
     key: 'target',
-    label: target.description ?? (linked ? t('Target linked, not identified yet') : t('No target yet')),
+    label:
+      description === undefined
+        ? linked
+          ? t('Target linked, not identified yet')
+          : t('No target yet')
+        : shortVersion(description),
     icon: { id: 'vm' },
+    ...(description === undefined ? {} : { tooltip: description }),
   };
   return address === undefined ? row : { ...row, description: address };
 }

@@ -14,13 +14,17 @@ const HISTORY_LENGTH = 200;
 class SessionPty implements vscode.Pseudoterminal {
   readonly #write = new vscode.EventEmitter<string>();
   readonly #close = new vscode.EventEmitter<number>();
+  readonly #name = new vscode.EventEmitter<string>();
   readonly onDidWrite = this.#write.event;
   readonly onDidClose = this.#close.event;
+  readonly onDidChangeName = this.#name.event;
   readonly #console: KdConsole;
+  readonly #ended: { dispose(): void };
   #columns = 0;
 
   constructor(session: Session, person: string, memento: vscode.Memento, log: Log) {
     const history = memento.get<readonly string[]>(HISTORY_KEY, []);
+    this.#ended = session.onClose(() => this.#name.fire(t('KD {0} (ended)', session.id)));
     this.#console = new KdConsole({
       session,
       person,
@@ -53,7 +57,9 @@ class SessionPty implements vscode.Pseudoterminal {
   }
 
   close(): void {
+    this.#ended.dispose();
     this.#console.dispose();
+    this.#name.dispose();
     this.#write.dispose();
     this.#close.dispose();
   }

@@ -174,10 +174,10 @@ describe('the console of a session', () => {
     expect(writes.join('')).not.toContain('\x1b]');
   });
 
-  test('the end of the session is said, and the line stays usable', async () => {
+  test('a session that is gone without a word is said to be, and where its transcript is', async () => {
     const session = halted();
     const { shows } = await consoleOn(session, 100);
     session.close();
-    await shows('The session has ended. Its transcript stays: /home/transcript.log');
+    await shows('The session is gone.\nTranscript: /home/transcript.log');
   });
 });

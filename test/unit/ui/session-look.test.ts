@@ -58,6 +58,16 @@ describe('what a session looks like', () => {
     expect(rows).toContainEqual(['Resumes by itself', 'in 4 min']);
   });
 
+  test('the target is named shortly, and in full in its tooltip', () => {
+    const description = 'Windows 10 Kernel Version 19041 MP (2 procs) Free x64';
+    const info = sessionInfo({ target: { description } }, { guestHost: '10.0.0.7' });
+    expect(sessionLook(info, NOW, english).rows[0]).toMatchObject({
+      label: 'Windows 10 19041 x64',
+      description: '10.0.0.7',
+      tooltip: description,
+    });
+  });
+
   test('a running target shows its last stop', () => {
     const info = sessionInfo({
       lastEvent: { kind: 'bugcheck', code: '0xD1', args: [], at: NOW - 5000, text: '' },
