@@ -16,6 +16,9 @@ export interface Rescuable {
   readonly ask: string | undefined;
 }
 
+export const MISSING_KEY =
+  'Its key is not known any more: name the key, or let WinRM-MCP write the state file again.';
+
 /** Sessions whose end left a guest frozen, the newest first. One for each target: its last session counts. */
 export async function findRescuable(sessions: Sessions, key?: string): Promise<readonly Rescuable[]> {
   const live = await sessions.list();
@@ -60,7 +63,7 @@ function reasonToAsk(record: SessionRecord, connection: Connection | undefined):
   if (record.pinned) return 'A person pinned this halt.';
   if (halt?.cause.kind === 'person') return `${halt.cause.name} halted it.`;
   if (connection === undefined) {
-    return 'Its key is not known any more: name the key, or the state file that holds it.';
+    return MISSING_KEY;
   }
   return undefined;
 }

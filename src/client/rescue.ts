@@ -5,7 +5,7 @@
 import type { SessionRecord } from '../host/protocol.ts';
 import { amendEnded } from '../host/records.ts';
 import { HALTED_STATES } from '../kd/model.ts';
-import { findRescuable, type Rescuable } from './rescuable.ts';
+import { findRescuable, MISSING_KEY, type Rescuable } from './rescuable.ts';
 import { type Session, SessionError, type Sessions } from './sessions.ts';
 
 export { findRescuable, type Rescuable } from './rescuable.ts';
@@ -58,9 +58,9 @@ export async function rescue(
 async function rescueOne(sessions: Sessions, one: Rescuable, options: RescueOptions): Promise<RescueReport> {
   const { record, connection, ask } = one;
   const { id } = record;
-  if (connection === undefined || (ask !== undefined && options.id === undefined)) {
-    const detail = `The guest of session ${id} may be frozen. ${ask ?? 'Its key is not known any more: name the key.'}`;
-    return { id, outcome: 'ask', detail };
+  const why = options.id === undefined ? ask : connection === undefined ? MISSING_KEY : undefined;
+  if (connection === undefined || why !== undefined) {
+    return { id, outcome: 'ask', detail: `The guest of session ${id} may be frozen. ${why ?? MISSING_KEY}` };
   }
   const [program, ...leading] = record.kd;
   if (program === undefined) return { id, outcome: 'failed', detail: 'The record names no debugger.' };

@@ -149,7 +149,10 @@ export class SessionCore implements Disposable {
 
   /** Writes a remark into the transcript and tells everybody. */
   remark(text: string, by: Actor = HOST_ACTOR): void {
+    const prompt = this.#outputEnd === undefined ? undefined : this.status.prompt;
     this.#append({ kind: 'remark', text: `${REMARK} ${text}` });
+    // What comes next stands behind a prompt, as before.
+    if (prompt !== undefined) this.#append({ kind: 'prompt', text: `${prompt} ` });
     for (const client of this.clients) client.announce(text, by);
   }
 

@@ -13,7 +13,7 @@ import {
   reduceGuest,
 } from './guest.ts';
 
-/** How long the timer sleeps at most: a longer gap between two looks means that the machine slept. */
+/** How long the timer sleeps at most, and how late it may be: a longer gap means that the machine slept. */
 const LOOK_MS = 15_000;
 const SLEPT_MS = 10_000;
 
@@ -23,6 +23,7 @@ export class GuestKeeper implements Disposable {
   readonly #onDue: (duty: GuestDuty) => void;
   #state: GuestState;
   #timer: Disposable | undefined;
+  #lookedAt = { wall: 0, monotonic: 0, delay: 0 };
   #disposed = false;
 
   constructor(rules: GuestRules, clock: Clock, onDue: (duty: GuestDuty) => void) {
@@ -48,8 +49,21 @@ export class GuestKeeper implements Disposable {
   }
 
   dispatch(event: GuestEvent): void {
+    this.#noticeSleep();
     this.#state = reduceGuest(this.#state, event, this.#clock.monotonic());
     this.#schedule();
+  }
+
+  /**
+   * A timer that should have looked long ago: the machine slept. One of the two clocks goes on meanwhile; which one is up
+   * to the system.
+   */
+  #noticeSleep(): void {
+    if (this.#timer === undefined) return;
+    const wall = this.#clock.wall() - this.#lookedAt.wall;
+    const monotonic = this.#clock.monotonic() - this.#lookedAt.monotonic;
+    if (Math.max(wall, monotonic) < this.#lookedAt.delay + SLEPT_MS) return;
+    this.#state = reduceGuest(this.#state, { kind: 'woke' }, this.#clock.monotonic());
   }
 
   #schedule(): void {
@@ -57,18 +71,18 @@ export class GuestKeeper implements Disposable {
     this.#timer = undefined;
     const at = nextDuty(this.#state, this.#rules);
     if (at === undefined || this.#disposed) return;
-    const wall = this.#clock.wall();
     const monotonic = this.#clock.monotonic();
     const delay = Math.max(0, Math.min(at - monotonic, LOOK_MS));
-    this.#timer = this.#clock.after(delay, () => {
-      this.#timer = undefined;
-      // One of the two clocks goes on while the machine sleeps; which one is up to the system.
-      const late = Math.max(this.#clock.wall() - wall, this.#clock.monotonic() - monotonic) - delay;
-      if (late > SLEPT_MS) this.#state = reduceGuest(this.#state, { kind: 'woke' }, this.#clock.monotonic());
-      const duty = late > SLEPT_MS ? undefined : this.due;
-      if (duty === undefined) this.#schedule();
-      else this.#onDue(duty);
-    });
+    this.#lookedAt = { wall: this.#clock.wall(), monotonic, delay };
+    this.#timer = this.#clock.after(delay, () => this.#look());
+  }
+
+  #look(): void {
+    this.#noticeSleep();
+    this.#timer = undefined;
+    const duty = this.due;
+    if (duty === undefined) this.#schedule();
+    else this.#onDue(duty);
   }
 
   dispose(): void {

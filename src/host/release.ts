@@ -22,18 +22,29 @@ export async function performDuty(core: SessionCore, duty: GuestDuty, rules: Gue
   }
 }
 
+/** The `g` of a release makes the session busy; that is no reason to release it once more. */
+const releasing = new WeakSet<SessionCore>();
+
 async function release(core: SessionCore, why: string, alone: boolean): Promise<void> {
+  if (releasing.has(core)) return;
+  releasing.add(core);
+  try {
+    await releaseNow(core, why, alone);
+  } finally {
+    releasing.delete(core);
+    // If it did not work, the time starts again.
+    if (core.halted) core.keeper.dispatch({ kind: 'woke' });
+  }
+}
+
+async function releaseNow(core: SessionCore, why: string, alone: boolean): Promise<void> {
   const { state } = core.status;
   if (state === 'asking' || (alone && state === 'busy')) {
     await core.engine.breakIn(HOST_ACTOR, INTERRUPT_TIMEOUT_MS);
   }
   const turn = core.turns.take(() => (core.status.state === 'broken' ? undefined : 'The guest runs.'));
   const granted = await turn.granted;
-  if (!granted.ok) {
-    // It runs, or a command does not end: look again after the same time.
-    core.keeper.dispatch({ kind: 'woke' });
-    return;
-  }
+  if (!granted.ok) return;
   try {
     if (core.stopping || !stillOurs(core)) return;
     const disabled = alone ? await disableAgents(core) : [];
@@ -47,8 +58,6 @@ async function release(core: SessionCore, why: string, alone: boolean): Promise<
     if (!running.ok) core.remark(`The guest could not be resumed: ${running.text ?? running.reason}.`);
   } finally {
     turn.done();
-    // If it did not work, the time starts again.
-    if (core.halted) core.keeper.dispatch({ kind: 'woke' });
   }
 }
 

@@ -77,7 +77,7 @@ function joined(lines: readonly string[]): string {
 function createFilter(pattern: string): Filter {
   const source = /^\/(.+)\/i?$/s.exec(pattern)?.[1] ?? pattern;
   if (!/[\\^$.*+?()[\]{}|]/.test(source) || !isExpression(source)) {
-    const wanted = pattern.toLowerCase();
+    const wanted = (isExpression(source) ? source : pattern).toLowerCase();
     return (lines) => lines.filter((line) => line.slice(0, MAX_LINE).toLowerCase().includes(wanted));
   }
   // Only a script of its own can be stopped in the middle of a match.

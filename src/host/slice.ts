@@ -11,14 +11,16 @@ export function fileSize(file: number): number {
   return fstatSync(file).size;
 }
 
-/** Whole characters from `from` on (negative: from the end), at most `maxBytes` bytes of them, at least one. */
+/** Whole characters from `from` on (negative: from the end), at most `maxBytes` bytes of them, but one at least. */
 export function readSlice(file: number, end: number, from: number, maxBytes: number): Slice {
   const start = startOf(from, end);
-  // A character has up to four bytes, and each read has to get on.
-  const length = Math.min(end - start, Math.max(4, Math.min(maxBytes, MAX_READ_BYTES)));
-  const bytes = readBytes(file, start, length);
+  if (maxBytes <= 0) return { text: '', from: start, to: start, end };
+  const wanted = Math.min(maxBytes, MAX_READ_BYTES);
+  // A little more, so that the character at each end is seen whole: each read has to get on.
+  const bytes = readBytes(file, start, Math.min(end - start, wanted + 6));
   const first = continuationBytes(bytes, 0);
-  const last = start + bytes.length >= end ? bytes.length : wholeCharacters(bytes);
+  const whole = first + wholeCharacters(bytes.subarray(first, first + wanted));
+  const last = whole > first ? whole : Math.min(bytes.length, first + characterLength(bytes[first] ?? 0));
   return {
     text: bytes.toString('utf8', first, last).toWellFormed(),
     from: start + first,
@@ -55,8 +57,13 @@ export function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
     if ((byte & 0xc0) === 0x80) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return length > back ? bytes.length - back : bytes.length;
+    return characterLength(byte) > back ? bytes.length - back : bytes.length;
   }
   return bytes.length;
+}
+
+function characterLength(first: number): number {
+  if (first >= 0xf0) return 4;
+  if (first >= 0xe0) return 3;
+  return first >= 0xc0 ? 2 : 1;
 }
