@@ -4,9 +4,9 @@ import {
   createMessageConnection,
   type MessageConnection,
   NullLogger,
-  SocketMessageReader,
   SocketMessageWriter,
 } from 'vscode-jsonrpc/node';
+import { createReader } from '../host/message-reader.ts';
 
 export interface Rpc {
   readonly connection: MessageConnection;
@@ -17,7 +17,7 @@ export interface Rpc {
 export function createRpc(socket: Socket): Rpc {
   let handled = 0;
   const connection = createMessageConnection(
-    new SocketMessageReader(socket),
+    createReader(socket),
     new SocketMessageWriter(socket),
     NullLogger,
     {

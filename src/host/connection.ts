@@ -9,7 +9,6 @@ import {
   NullLogger,
   type RequestHandler,
   type RequestType,
-  SocketMessageReader,
   SocketMessageWriter,
 } from 'vscode-jsonrpc/node';
 import type { Actor } from '../kd/model.ts';
@@ -17,6 +16,7 @@ import { runCommands } from './commands.ts';
 import type { ClientLink, SessionCore } from './core.ts';
 import type { Disposable } from './disposable.ts';
 import { Follower } from './follower.ts';
+import { createReader } from './message-reader.ts';
 import * as protocol from './protocol.ts';
 import { refuse, requireAlive, requirePerson } from './refusals.ts';
 import { breakIn, go, stop, waitForBreak } from './run-control.ts';
@@ -57,20 +57,15 @@ export class ClientConnection implements ClientLink, Disposable {
     this.#onClosed = onClosed;
     this.#helloTimer = setTimeout(() => this.dispose(), HELLO_TIMEOUT_MS);
     socket.on('data', this.#limitHello);
-    this.#rpc = createMessageConnection(
-      new SocketMessageReader(socket),
-      new SocketMessageWriter(socket),
-      NullLogger,
-      {
-        // Nothing is answered before the token: not even that a message was wrong.
-        messageStrategy: {
-          handleMessage: (message, next) => (this.#admits(message) ? next(message) : undefined),
-        },
-        connectionStrategy: {
-          cancelUndispatched: (message, next) => (this.#admitted ? next(message) : undefined),
-        },
+    this.#rpc = createMessageConnection(createReader(socket), new SocketMessageWriter(socket), NullLogger, {
+      // Nothing is answered before the token: not even that a message was wrong.
+      messageStrategy: {
+        handleMessage: (message, next) => (this.#admits(message) ? next(message) : undefined),
       },
-    );
+      connectionStrategy: {
+        cancelUndispatched: (message, next) => (this.#admitted ? next(message) : undefined),
+      },
+    });
     this.#rpc.onError(() => this.dispose());
     this.#rpc.onClose(() => this.dispose());
     socket.on('error', () => this.dispose());
@@ -149,7 +144,7 @@ export class ClientConnection implements ClientLink, Disposable {
       this.#follower = new Follower(core.transcript, from, (piece) =>
         this.#rpc.sendNotification(protocol.output, piece),
       );
-      return { from: Math.min(from, core.transcript.end) };
+      return { from: this.#follower.from };
     });
     this.#rpc.onNotification(protocol.touch, () => core.keeper.dispatch({ kind: 'activity' }));
   }

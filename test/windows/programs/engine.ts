@@ -6,7 +6,7 @@ import test from 'node:test';
 import type { Actor } from '../../../src/kd/model.ts';
 import { KdSession } from '../../../src/kd/session.ts';
 import { enableCtrlC } from '../../../src/kd/win32-console.ts';
-import { eventually, lives } from './waiting.ts';
+import { eventually, freePort, lives } from './waiting.ts';
 
 const agent: Actor = { kind: 'agent', name: 'test' };
 
@@ -17,7 +17,7 @@ test('a session breaks in, runs commands, lets the target run and ends kd', {
   let transcript = '';
   const session = KdSession.start({
     program: [process.execPath, join(import.meta.dirname, 'app', 'simulator.js')],
-    args: ['-k', 'net:port=50000,key=1.2.3.4'],
+    args: ['-k', `net:port=${await freePort()},key=1.2.3.4`],
     secrets: ['1.2.3.4'],
     transport: 'net',
     workdir: mkdtempSync(join(import.meta.dirname, 'kd-')),

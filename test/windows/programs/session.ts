@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { createSessions } from '../../../src/client/registry.ts';
 import type { Sessions, StartOptions } from '../../../src/client/sessions.ts';
-import { eventually, gone, lives } from './waiting.ts';
+import { eventually, freePort, gone, lives } from './waiting.ts';
 
 const here = import.meta.dirname;
 const options = { timeout: 90_000 };
+const port = await freePort();
 const guest: StartOptions = {
-  connection: { transport: 'net', port: 50_000, key: '1.2.3.4' },
+  connection: { transport: 'net', port, key: '1.2.3.4' },
   kd: [process.execPath, join(here, 'app', 'simulator.js')],
 };
 
@@ -110,10 +111,10 @@ test(
 test('the program lists sessions, ends one, and serves MCP until its input ends', options, async (t) => {
   const sessions = sessionsFor(t);
   const { session } = await sessions.start(guest);
-  assert.match(await program(sessions.home, 'sessions'), /net-50000/);
+  assert.match(await program(sessions.home, 'sessions'), new RegExp(`net-${port}`));
   await program(sessions.home, 'stop');
   await eventually('the end of the connection', () => (session.connected ? undefined : true));
-  assert.match(await program(sessions.home, 'log', 'net-50000'), /Waiting to reconnect/);
+  assert.match(await program(sessions.home, 'log', `net-${port}`), /Waiting to reconnect/);
 
   const hello = {
     jsonrpc: '2.0',
@@ -148,7 +149,9 @@ async function program(
   });
   if (typeof last === 'object') child.stdin.write(last.input);
   else child.stdin.end();
+  const slow = setTimeout(() => child.kill('SIGKILL'), 30_000);
   const [code] = await once(child, 'close');
-  assert.equal(code, 0, complained);
+  clearTimeout(slow);
+  assert.equal(code, 0, `${command}: ${complained} ${printed}`);
   return printed;
 }

@@ -1,4 +1,6 @@
 /** Waiting for what no event tells on Windows: another process's end, a pipe's birth. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processStartTime } from '../../../src/host/win32.ts';
@@ -37,4 +39,20 @@ function tryConnect(pipe: string): Promise<Socket | undefined> {
     socket.once('connect', () => resolve(socket));
     socket.once('error', () => resolve(undefined));
   });
+}
+
+/** A port of KDNET's range that nobody uses now: the simulator takes its port as kd does. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 49_152 + Math.floor(Math.random() * 16_000);
+    const socket = createSocket('udp4');
+    socket.bind(port);
+    const free = await once(socket, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!free) continue;
+    await new Promise<void>((resolve) => socket.close(() => resolve()));
+    return port;
+  }
 }
