@@ -12,6 +12,8 @@ export type OutputListener = (piece: { from: number; text: string; role: OutputR
 interface Listening {
   /** Offset of the next byte that this listener has not got. */
   next: number;
+  /** The host has answered where its stream begins. */
+  started: boolean;
   readonly listener: OutputListener;
 }
 
@@ -19,20 +21,21 @@ export class OutputStream {
   readonly #restart: (from: number) => Promise<number>;
   readonly #listening = new Set<Listening>();
 
-  /** `restart` makes the host send everything from an offset on; it answers where it really begins. */
+  /** `restart` makes the host send everything from an offset on; it answers where that really begins, and first. */
   constructor(restart: (from: number) => Promise<number>) {
     this.#restart = restart;
   }
 
   async follow(from: number, listener: OutputListener): Promise<Disposable> {
-    const entry: Listening = { next: from, listener };
+    const entry: Listening = { next: from, started: false, listener };
     this.#listening.add(entry);
     try {
       // The others have what the host sends again, and skip it.
       const wanted = Math.min(...[...this.#listening].map((one) => one.next));
       const begins = await this.#restart(wanted);
-      // There is not that much yet.
-      if (wanted === from && begins < from) entry.next = Math.min(entry.next, begins);
+      // There is not that much yet, or that was inside a character.
+      entry.next = wanted < from ? Math.max(from, begins) : begins;
+      entry.started = true;
     } catch (error) {
       this.#listening.delete(entry);
       throw error;
@@ -41,11 +44,11 @@ export class OutputStream {
   }
 
   receive(piece: OutputPiece): void {
-    const bytes = Buffer.byteLength(piece.text);
-    const to = piece.from + bytes;
+    const to = piece.from + Buffer.byteLength(piece.text);
     for (const entry of [...this.#listening]) {
-      if (to <= entry.next) continue;
-      const known = Math.max(0, entry.next - piece.from);
+      // What lies behind a gap was sent before the host began anew: it comes again.
+      if (!entry.started || to <= entry.next || piece.from > entry.next) continue;
+      const known = entry.next - piece.from;
       entry.next = to;
       const text = known === 0 ? piece.text : Buffer.from(piece.text).toString('utf8', known);
       entry.listener({ from: piece.from + known, text, role: piece.role });

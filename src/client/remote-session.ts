@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import {
   CancellationTokenSource,
+  ErrorCodes,
   type MessageConnection,
   type RequestType,
   ResponseError,
@@ -56,33 +57,35 @@ export class RemoteSession implements Session {
   ): Promise<RemoteSession> {
     const socket = await open(record);
     const { connection: rpc, drained } = createRpc(socket);
-    // The host may tell a change before its answer to the first request is seen here.
+    // The host may tell a change before its answer to the first request is seen here. Replaced by the session's own.
     const early: protocol.SessionInfo[] = [];
-    const changes = rpc.onNotification(protocol.changed, (info) => {
+    rpc.onNotification(protocol.changed, (info) => {
       early.push(info);
     });
     rpc.listen();
     const timer = setTimeout(() => socket.destroy(), HELLO_TIMEOUT_MS);
+    // The library leaves a request open when the other end goes away.
+    const closed = new Promise<undefined>((resolve) => {
+      socket.once('close', () => void drained().then(() => resolve(undefined)));
+    });
     try {
-      const greeting = await rpc.sendRequest(protocol.hello, {
+      const asked = rpc.sendRequest(protocol.hello, {
         token: record.token,
         protocol: protocol.PROTOCOL,
         client,
       });
-      changes.dispose();
-      return new RemoteSession(
-        record.id,
-        socket,
-        rpc,
-        drained,
-        greeting.protocol,
-        early.at(-1) ?? greeting.info,
-      );
-    } catch {
+      const greeting = await Promise.race([asked.catch(() => undefined), closed]);
+      if (greeting === undefined) {
+        throw new NoAnswer(
+          `Session ${record.id} does not answer (process ${record.hostPid} is there). Try again; if it stays so, end that process: kd ends with it, and "kd-mcp rescue" frees the guest.`,
+        );
+      }
+      const info = early.at(-1) ?? greeting.info;
+      return new RemoteSession(record.id, socket, rpc, drained, greeting.protocol, info);
+    } catch (error) {
+      rpc.dispose();
       socket.destroy();
-      throw new NoAnswer(
-        `Session ${record.id} does not answer (process ${record.hostPid} is there). Try again; if it stays so, end that process: kd ends with it, and "kd-mcp rescue" frees the guest.`,
-      );
+      throw error;
     } finally {
       clearTimeout(timer);
     }
@@ -210,7 +213,7 @@ export class RemoteSession implements Session {
     try {
       return await this.#rpc.sendRequest<R>(type.method, params, cancellation.token);
     } catch (error) {
-      throw error instanceof ResponseError ? refusalOf(error) : this.#gone();
+      throw refusalOf(error) ?? this.#gone();
     } finally {
       signal?.removeEventListener('abort', cancel);
       cancellation.dispose();
@@ -281,7 +284,10 @@ function connectFailure(record: protocol.SessionRecord, code: string | undefined
   return `Session ${record.id} does not answer (${code ?? 'no reason known'}; process ${record.hostPid} is there). Try again in a moment.`;
 }
 
-function refusalOf(error: ResponseError<unknown>): RequestRefused {
+/** The host's refusal, or undefined when the connection ended before there was an answer. */
+function refusalOf(error: unknown): RequestRefused | undefined {
+  if (!(error instanceof ResponseError) || error.code === ErrorCodes.PendingResponseRejected)
+    return undefined;
   const kinds = Object.entries(protocol.ErrorCode) as readonly [Refusal, number][];
   return new RequestRefused(kinds.find(([, code]) => code === error.code)?.[0], error.message);
 }

@@ -17,7 +17,9 @@ export type SendOutput = (piece: {
 export class Follower {
   readonly #transcript: Transcript;
   readonly #send: SendOutput;
+  readonly from: number;
   #cursor: number;
+  #started = false;
   #untaken = 0;
   #pumping = false;
   #ended = false;
@@ -25,16 +27,18 @@ export class Follower {
   constructor(transcript: Transcript, from: number, send: SendOutput) {
     this.#transcript = transcript;
     this.#send = send;
-    this.#cursor = Math.max(0, Math.min(from, transcript.end));
-    void this.#pump();
-  }
-
-  /** Where the stream begins. */
-  get cursor(): number {
-    return this.#cursor;
+    // Not inside a character.
+    this.from = transcript.read(Math.max(0, from), 1).from;
+    this.#cursor = this.from;
+    // The answer to the request goes out first: with it the client knows where the stream begins.
+    setImmediate(() => {
+      this.#started = true;
+      void this.#pump();
+    });
   }
 
   appended(from: number, to: number, text: string, role: OutputRole): void {
+    if (!this.#started) return;
     const direct = from === this.#cursor && !this.#pumping && this.#untaken < MAX_UNTAKEN;
     if (direct) void this.#deliver(from, to, text, role);
     else void this.#pump();
