@@ -1,9 +1,10 @@
 // Runs the suite in a real VS Code: code-server's build of it, its page opened in a headless Chromium.
 //
-//   node test/vscode/run.mjs [--shots] [--only TEXT] [--theme light|dark|contrast] [--keep]
+//   node test/vscode/run.mjs [--shots] [--only TEXT] [--theme light|dark|contrast] [--blind] [--keep]
 //
 // --shots  runs the suite once per theme and leaves pictures in screenshots/
 // --only   runs the tests whose name contains TEXT
+// --blind  nobody clicks or looks, as under @vscode/test-electron: tests that need that are skipped
 // --keep   leaves the temporary folder and prints its name
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -31,6 +32,7 @@ const { values: options } = parseArgs({
     shots: { type: 'boolean', default: false },
     only: { type: 'string' },
     theme: { type: 'string' },
+    blind: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
   },
 });
@@ -84,6 +86,17 @@ function stageExtension(folder) {
 function printLogs(serverFolder) {
   for (const path of globSync(join(serverFolder, 'data/logs/**/*KD-MCP*.log'))) {
     console.log(`\n${path}\n${readFileSync(path, 'utf8').slice(-6000)}`);
+  }
+}
+
+/** Sessions outlive VS Code; those that a failed test left do not outlive this run. */
+function endSessions(home) {
+  for (const path of globSync(join(home, 'sessions/*.json'))) {
+    try {
+      process.kill(JSON.parse(readFileSync(path, 'utf8')).hostPid, 'SIGTERM');
+    } catch {
+      // Gone already.
+    }
   }
 }
 
@@ -155,7 +168,7 @@ async function runSuite({ cache, suite, theme }) {
         ...process.env,
         HOME: folder,
         KD_MCP_HOME: home,
-        KD_MCP_TEST_DRIVER: driver.url,
+        ...(options.blind ? {} : { KD_MCP_TEST_DRIVER: driver.url }),
         KD_MCP_TEST_FOLDER: folder,
         KD_MCP_TEST_ONLY: options.only ?? '',
       },
@@ -217,6 +230,7 @@ async function runSuite({ cache, suite, theme }) {
       clearTimeout(hard);
     }
     driver.close();
+    endSessions(home);
     const report = join(folder, 'report.json');
     const failures = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).failed : 1;
     if (failures > 0) printLogs(serverFolder);

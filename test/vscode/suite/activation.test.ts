@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { page } from './page.ts';
-import { eventually, skip, test } from './runner.ts';
+import { eventually, test } from './runner.ts';
+import { thePage } from './screen.ts';
 
 const EXTENSION = 'kd-mcp.kd-mcp';
 
@@ -15,7 +15,7 @@ test('the extension is active and its commands are there', async () => {
 });
 
 test('without a session the view says how to get one, and the status bar is empty', async () => {
-  const seen = page ?? skip('no page');
+  const seen = thePage();
   await vscode.commands.executeCommand('kdMcp.sessions.focus');
   await eventually('the welcome text', async () =>
     (await seen.texts('.welcome-view-content')).some((text) => text.includes('No kernel debugging session')),

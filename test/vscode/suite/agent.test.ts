@@ -33,9 +33,9 @@ test('an agent sees the session that the person started', async () => {
 });
 
 test("an agent's command runs, and the person sees it with the agent's name", async () => {
-  const seen = thePage();
   const reply = await callTool('kd_command', { session_id: 'sim-1', command: '.echo from the agent' });
   assert.match(reply, /from the agent/);
+  const seen = thePage();
   await eventually("the agent's line in the terminal", async () => {
     assert.match(await terminalText(), /kd> \.echo from the agent {2}◂ \S+.*\nfrom the agent\n/);
     return true;

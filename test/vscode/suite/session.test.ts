@@ -12,17 +12,18 @@ async function reads(look: () => Promise<string>, pattern: RegExp): Promise<void
 }
 
 test('a simulated session starts, shows in the tree and opens its terminal', async () => {
-  const seen = thePage();
   assert.equal(await vscode.commands.executeCommand('kdMcp.startSimulated'), 'sim-1');
+  await vscode.commands.executeCommand('kdMcp.sessions.focus');
+  await eventually('the terminal', () => vscode.window.activeTerminal?.name === 'KD sim-1');
+  const seen = thePage();
   await reads(treeText, /^sim-1/);
   await reads(terminalText, /Connected to target/);
-  assert.equal(vscode.window.activeTerminal?.name, 'KD sim-1');
   await seen.picture('started');
 });
 
 test('a target that is broken into is halted in the tree, in the status bar and in the terminal', async () => {
-  const seen = thePage();
   await vscode.commands.executeCommand('kdMcp.breakIn');
+  const seen = thePage();
   await reads(() => statusText(stateItem), /sim-1 halted \d+ s/);
   await reads(() => statusText(toggleItem), /Go/);
   await reads(treeText, /^sim-1 ?halted/);

@@ -90,9 +90,9 @@ test('Resume for WinRM lets the target run and says when WinRM answers', async (
 });
 
 test('the state file that goes away is not offered any more', async () => {
+  const seen = thePage();
   rmSync(stateFile());
   await vscode.commands.executeCommand('kdMcp.stop', { kind: 'session', id: 'net-50123' });
-  const seen = thePage();
   await eventually('the plain welcome text', async () =>
     (await seen.texts('.welcome-view-content')).some((text) => text.includes('No kernel debugging session')),
   );

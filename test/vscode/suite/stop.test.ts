@@ -3,8 +3,8 @@ import { eventually, test } from './runner.ts';
 import { thePage } from './screen.ts';
 
 test('a session that is stopped leaves the tree and the status bar', async () => {
-  const seen = thePage();
   await vscode.commands.executeCommand('kdMcp.stop', { kind: 'session', id: 'sim-1' });
+  const seen = thePage();
   await eventually('the welcome text', async () => (await seen.texts('.welcome-view-content')).length > 0);
   await eventually(
     'no item',
