@@ -6,7 +6,7 @@ import { CommandError } from './command.ts';
 import { type Debugger, knownModules, registers } from './debugger.ts';
 
 const TOKEN =
-  /\s*(?:(0x[0-9a-f`]+|0n[0-9]+|0y[01]+|0t[0-7]+)|(>>>?|<<|==|!=|>=|<=|[-+*/%&|^~()[\]<>=])|(@?\$?[A-Za-z_][\w$]*(?:!~?[\w$?@~]+)?|[0-9][0-9a-f`]*(?![\w!])|[0-9]\w*(?:![\w$]+)?|@@?\$?\w+|\$\w+|!))/iy;
+  /\s*(?:(0x[0-9a-f`]+|0n[0-9]+|0y[01]+|0t[0-7]+|[0-9a-f]+`[0-9a-f]+)|(>>>?|<<|==|!=|>=|<=|[-+*/%&|^~()[\]<>=])|(@?\$?[A-Za-z_][\w$]*(?:!~?[\w$?@~]+)?|[0-9][0-9a-f`]*(?![\w!])|[0-9]\w*(?:![\w$]+)?|@@?\$?\w+|\$\w+|!))/iy;
 
 const READS: Readonly<Record<string, 1 | 2 | 4 | 8>> = { by: 1, wo: 2, dwo: 4, qwo: 8, poi: 8, $poi: 8 };
 

@@ -97,8 +97,13 @@ export class Output {
   drained(): Promise<void> {
     if (!this.#blocked) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#stream.once('drain', resolve);
-      this.#stream.once('close', resolve);
+      const done = () => {
+        this.#stream.off('drain', done);
+        this.#stream.off('close', done);
+        resolve();
+      };
+      this.#stream.on('drain', done);
+      this.#stream.on('close', done);
     });
   }
 

@@ -40,7 +40,7 @@ export class KdSession {
   readonly link: Link;
   readonly #setup: SessionSetup;
   #breakPending: boolean;
-  #ranAt = 0;
+  #ranAt = Number.NEGATIVE_INFINITY;
   #mayOwe: boolean;
   #lateOutput = '';
 

@@ -53,10 +53,9 @@ const STAR_BOX = `**************************************************************
 /** The break-in box; old debuggers name their programs in it. */
 export function starBox(old: boolean): string {
   if (!old) return STAR_BOX;
-  return STAR_BOX.replace(
-    '(if you run console kernel debugger) or,',
-    '(if you run kd.exe) or,                ',
-  ).replace('(if you run GUI kernel debugger), ', '(if you run WinDBG),              ');
+  const worded = (box: string, now: string, then: string) => box.replace(now, then.padEnd(now.length));
+  const first = worded(STAR_BOX, '(if you run console kernel debugger) or,', '(if you run kd.exe) or,');
+  return worded(first, '(if you run GUI kernel debugger),', '(if you run WinDBG),');
 }
 
 export const BREAK_EXCEPTION = 'Break instruction exception - code 80000003 (first chance)\n';

@@ -56,8 +56,20 @@ function place(machine: Machine, rip: bigint, callers: readonly string[]): Proce
   return processor;
 }
 
+/** The processors that did not report the stop stand in their idle loop. */
+function parkOthers(machine: Machine): void {
+  const reporting = machine.current;
+  for (const [i, processor] of machine.processors.entries()) {
+    if (i === reporting || processor.rip !== 0n) continue;
+    machine.current = i;
+    place(machine, at('nt!KiIdleLoop') + 2n, ['nt!KiSystemStartup']);
+  }
+  machine.current = reporting;
+}
+
 function halt(machine: Machine, stop: Stop): void {
   removePatches(machine);
+  parkOthers(machine);
   machine.state = 'halted';
   machine.stop = stop;
   machine.listener?.({ kind: 'stop', stop });

@@ -88,7 +88,7 @@ function* list(kd: Debugger): Execution {
     const links = kd.dml ? `${b.enabled ? 'Disable' : 'Enable'} Clear ` : '';
     const command = b.command === '' ? '' : ` "${b.command}"`;
     const head = kd.dml ? '    ' : '';
-    yield `${head}${String(b.id).padStart(2)} ${state}${links}${kd.dml ? ' ' : ''}${b.address === undefined ? '    ' : ''}${address}${access} ${hex(b.left)} (${hex(b.passes)}) ${name}${command}\n`;
+    yield `${head}${String(b.id).padStart(2)} ${state}${links}${kd.dml ? ' ' : ''}${address}${access} ${hex(b.left)} (${hex(b.passes)}) ${name}${command}\n`;
   }
   yield '\n';
 }

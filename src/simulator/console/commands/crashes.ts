@@ -60,7 +60,7 @@ const KEYS = (code: string): readonly (readonly [string, string])[] => [
   ['Analysis.Init.Elapsed.mSec', '81154'],
   ['Bugcheck.Code.KiBugCheckData', `0x${code}`],
   ['Bugcheck.Code.LegacyAPI', `0x${code}`],
-  ['Failure.Bucket', 'AV_mydriver!MyCrash'],
+  ['Failure.Bucket', code === '0' ? 'BREAKPOINT_nt!DbgBreakPointWithStatus' : 'AV_mydriver!MyCrash'],
   ['Failure.Hash', '{9745090a-9bce-ccba-c096-ca6e9ca04c64}'],
 ];
 

@@ -8,12 +8,12 @@ import { kdTime, tick } from '../texts.ts';
 
 /** `1.5` as the C library prints `%g`. */
 function general(value: number): string {
-  const text = value.toPrecision(6);
-  return Number(text) === 0
-    ? '0'
-    : Number(text)
-        .toString()
-        .replace(/e([+-])(\d{1,2})$/, (_, sign, digits) => `e${sign}${digits.padStart(3, '0')}`);
+  if (value === 0) return '0';
+  const text = value
+    .toPrecision(6)
+    .replace(/(\.\d*?)0+(?=e|$)/, '$1')
+    .replace(/\.(?=e|$)/, '');
+  return text.replace(/e([+-])(\d{1,2})$/, (_, sign, digits) => `e${sign}${digits.padStart(3, '0')}`);
 }
 
 function formats(value: bigint): string {
