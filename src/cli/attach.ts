@@ -1,186 +1,171 @@
 /**
- * `kd-mcp attach`: a person's console on a session. Everybody's commands and the target's output stream in; lines typed here go to
- * kd. Ctrl+C breaks in or interrupts, Ctrl+D detaches and leaves the session alone.
+ * `kd-mcp attach`: a person's console on a session. Everybody's commands and the target's output stream in; lines typed
+ * here go to kd. Ctrl+C breaks in or interrupts, Ctrl+D detaches and leaves the session alone.
  */
-import { createInterface, type Interface } from 'node:readline';
-import { neutralise } from '../client/neutralise.ts';
 import type { Session } from '../client/sessions.ts';
-import type { OutputRole, SessionInfo } from '../host/protocol.ts';
+import type { ClientIdentity, OutputRole, SessionInfo } from '../host/protocol.ts';
 import { effectOf } from '../kd/command.ts';
-import { eventWords, stateLine } from '../tools/status.ts';
+import { stateLine } from '../tools/status.ts';
 import { openPerson } from './person.ts';
 import type { GlobalOptions } from './program.ts';
+import { Screen } from './screen.ts';
 
 /** Shown of the past. */
 const HISTORY_BYTES = 4_000;
-/** A command is watched through the stream, so its request need not wait for it. */
-const REQUEST_MS = 1_000;
+/** A person watches a command by its output: the request itself waits as long as it takes. */
+const NO_LIMIT_MS = 86_400_000;
+const BREAK_MS = 20_000;
 
 export async function attach(id: string | undefined, options: GlobalOptions): Promise<number> {
   const sessions = openPerson(options);
   try {
     const session = await sessions.open(id);
-    return await new AttachedConsole(session).run();
+    return await new Attachment(session, sessions.identity).run();
   } finally {
     sessions.dispose();
   }
 }
 
-/** Owns the terminal while it runs. */
-class AttachedConsole {
+class Attachment {
   readonly #session: Session;
-  readonly #lines: Interface;
+  readonly #me: ClientIdentity;
+  readonly #screen: Screen;
+  readonly #left = Promise.withResolvers<number>();
+  /** Lines are carried out one after the other. */
+  #work: Promise<void> = Promise.resolve();
+  /** Typed here, so that they are on the screen already. */
+  readonly #typed: string[] = [];
   #state: string;
-  /** Ends `run`. */
-  #leave: (code: number) => void = () => undefined;
-  #queue: Promise<void> = Promise.resolve();
 
-  constructor(session: Session) {
+  constructor(session: Session, me: ClientIdentity) {
     this.#session = session;
+    this.#me = me;
     this.#state = session.info.status.state;
-    this.#lines = createInterface({
-      input: process.stdin,
-      output: process.stdout,
-      terminal: process.stdin.isTTY === true,
+    this.#screen = new Screen(process.stdin, process.stdout, {
+      onLine: (line) => this.#enqueue(line),
+      onInterrupt: () => void this.#interrupt(),
+      onEnd: () => void this.#detach(),
     });
+    process.stdout.on('error', () => this.#left.resolve(0));
   }
 
   async run(): Promise<number> {
     const { info } = this.#session;
-    this.#say(`[${stateLine(info)}]`);
-    this.#say('[Ctrl+C breaks in or interrupts, Ctrl+D leaves; the session goes on]');
-    const left = new Promise<number>((resolve) => {
-      this.#leave = resolve;
-    });
-    const closed = this.#session.onClose(() => {
-      this.#say(`[the session has ended${reason(this.#session.info)}]`);
-      this.#leave(0);
-    });
-    const changes = this.#session.onChange((now) => this.#stateChanged(now));
-    const following = await this.#session.follow(Math.max(0, info.transcriptEnd - HISTORY_BYTES), (piece) =>
-      this.#show(piece.text, piece.role),
-    );
-    this.#lines.on('line', (line) => {
-      this.#queue = this.#queue.then(() => this.#typed(line)).catch((error: unknown) => this.#fail(error));
-    });
-    this.#lines.on('SIGINT', () => void this.#interrupt());
-    // Piped input: what was typed before the end is still carried out.
-    this.#lines.once('close', () => void this.#queue.then(() => this.#leave(0)));
-    this.#prompt();
-    const code = await left;
-    following.dispose();
-    changes.dispose();
-    closed.dispose();
-    this.#lines.close();
+    const subscriptions = [
+      this.#session.onClose(() => this.#ended()),
+      this.#session.onChange((now) => this.#changed(now)),
+    ];
+    this.#screen.say(stateLine(info));
+    if (this.#screen.interactive)
+      this.#screen.say('Ctrl+C breaks in or interrupts, Ctrl+D leaves; the session goes on');
+    const from = this.#screen.interactive
+      ? Math.max(0, info.transcriptEnd - HISTORY_BYTES)
+      : info.transcriptEnd;
+    subscriptions.push(await this.#session.follow(from, ({ text, role }) => this.#show(text, role)));
+    this.#promptFor(info);
+    const code = await this.#left.promise;
+    for (const subscription of subscriptions) subscription.dispose();
+    this.#screen.close();
     return code;
   }
 
-  async #typed(line: string): Promise<void> {
+  #enqueue(line: string): void {
+    this.#work = this.#work
+      .then(() => this.#carryOut(line))
+      .catch((error: unknown) => this.#screen.say(error instanceof Error ? error.message : String(error)))
+      .then(() => this.#promptFor(this.#session.info));
+  }
+
+  async #carryOut(line: string): Promise<void> {
     this.#session.touch();
     const asking = this.#session.info.status.state === 'asking';
-    if (line.trim() === '' && !asking) return this.#prompt();
+    if (line.trim() === '' && !asking) return;
     if (!asking && effectOf(line).endsSession) return this.#stop(line);
-    if (/^g\s*$/.test(line)) {
+    this.#typed.push(line);
+    if (!asking && line.trim() === 'g') {
       const went = await this.#session.go(0);
-      if (went.error !== undefined) this.#say(`[${went.error}]`);
+      if (went.error !== undefined) this.#screen.say(went.error);
       return;
     }
     const { results } = await this.#session.command([line], {
-      timeoutMs: REQUEST_MS,
+      timeoutMs: NO_LIMIT_MS,
       ...(asking ? { answer: true } : {}),
     });
-    for (const result of results) {
-      if (result.outcome === 'dropped') this.#say(`[not sent: ${result.error ?? ''}]`);
+    for (const { outcome, error } of results) {
+      if (outcome === 'dropped') this.#screen.say(error ?? 'not sent');
     }
   }
 
-  /** `q` would leave a halted guest frozen: ask what is meant. */
+  /** `q` would leave a halted guest frozen, `qd` ends the session for everybody: ask what is meant. */
   async #stop(line: string): Promise<void> {
-    const frozen = /^\s*q(\s|$)/.test(line) && !/^\s*q[qd]/.test(line);
-    const answer = await this.#ask(
-      frozen
-        ? '[end the session for everybody and let the guest run? y = yes, f = leave it frozen, n = no] '
-        : '[end the session for everybody? The guest runs on. y/n] ',
-    );
-    if (!/^[yf]/i.test(answer)) return this.#prompt();
-    const { guest, detail } = await this.#session.stop(
-      /^f/i.test(answer) && frozen ? 'leave_frozen' : 'resume',
-    );
-    this.#say(`[ended; guest: ${guest}${detail === '' ? '' : `. ${detail}`}]`);
-    this.#leave(0);
-  }
-
-  #ask(question: string): Promise<string> {
-    return new Promise((resolve) => {
-      this.#lines.question(question, resolve);
-      this.#lines.once('close', () => resolve(''));
-    });
+    if (!this.#screen.interactive) {
+      this.#screen.say(`${line.trim()} is not sent from here: kd-mcp stop ends the session`);
+      return;
+    }
+    const quit = /^\s*q\s*$/i.test(line);
+    const question = quit
+      ? 'End the session for everybody? y = yes, the guest runs on; f = leave it as it is, frozen; n = no'
+      : 'End the session for everybody? The guest runs on. y/n';
+    const answer = (await this.#screen.ask(question)).trim().toLowerCase();
+    const frozen = quit && answer === 'f';
+    if (answer !== 'y' && !frozen) return;
+    const { guest, detail } = await this.#session.stop(frozen ? 'leave_frozen' : 'resume');
+    this.#screen.say(`ended; guest: ${guest}${detail === '' ? '' : `; ${detail}`}`);
+    this.#left.resolve(0);
   }
 
   async #interrupt(): Promise<void> {
+    this.#session.touch();
     try {
-      this.#session.touch();
-      const result = await this.#session.breakIn(20_000);
-      if (result.outcome === 'already') this.#prompt();
-      else if (result.error !== undefined) this.#say(`[${result.error}]`);
-      else if (result.outcome === 'pending') this.#say('[break asked for, no stop yet]');
+      const { outcome, error } = await this.#session.breakIn(BREAK_MS);
+      if (error !== undefined) this.#screen.say(error);
+      else if (outcome === 'pending') this.#screen.say('break asked for; no stop yet');
     } catch (error) {
-      this.#fail(error);
+      this.#screen.say(error instanceof Error ? error.message : String(error));
     }
+    this.#promptFor(this.#session.info);
   }
 
-  #stateChanged(info: SessionInfo): void {
-    const { state, halt } = info.status;
-    if (state === this.#state) return;
-    this.#state = state;
-    if (state === 'running') this.#say('[running]');
-    else if (state === 'broken' && halt) this.#prompt();
-    else if (state === 'ended') this.#say(`[kd has ended${reason(info)}]`);
+  /** Piped input is carried out to its end, and its output seen; a person leaves at once. */
+  async #detach(): Promise<void> {
+    if (!this.#screen.interactive) {
+      await this.#work;
+      await this.#session.refresh().catch(() => undefined);
+    }
+    this.#left.resolve(0);
   }
 
-  /** Prompts and command lines are part of the transcript; one's own typed line is on the screen already. */
+  #ended(): void {
+    this.#screen.say(`the session has ended${reasonOf(this.#session.info)}`);
+    this.#left.resolve(0);
+  }
+
+  #changed(info: SessionInfo): void {
+    if (info.status.state === this.#state) return;
+    this.#state = info.status.state;
+    if (this.#screen.interactive) this.#promptFor(info);
+  }
+
   #show(text: string, role: OutputRole): void {
-    if (role.kind === 'prompt') return;
-    const own =
-      role.kind === 'command' && role.by.kind === 'person' && role.by.name === personName(this.#session);
-    if (own && process.stdin.isTTY === true) return;
-    const by = role.kind === 'command' && !own ? `[${role.by.name}] ` : '';
-    this.#write(by + neutralise(text));
+    if (role.kind === 'command' && this.#isMine(text, role)) return;
+    if (role.kind === 'prompt' && this.#screen.interactive) return;
+    const others =
+      role.kind === 'command' && (role.by.kind !== this.#me.kind || role.by.name !== this.#me.name);
+    this.#screen.write(others ? `${this.#session.info.status.prompt ?? ''} {${role.by.name}} ${text}` : text);
   }
 
-  #write(text: string): void {
-    const typed = this.#lines.line;
-    if (process.stdout.isTTY === true) process.stdout.write('\r\u001b[K');
-    process.stdout.write(text);
-    if (typed !== '' && text.endsWith('\n')) this.#lines.prompt(true);
+  #isMine(text: string, role: Extract<OutputRole, { kind: 'command' }>): boolean {
+    if (!this.#screen.interactive || role.by.name !== this.#me.name) return false;
+    if (this.#typed[0]?.trim() !== text.trim()) return false;
+    this.#typed.shift();
+    return true;
   }
 
-  #say(text: string): void {
-    this.#write(`${neutralise(text)}\n`);
-  }
-
-  #prompt(): void {
-    const { prompt, state, lastEvent } = this.#session.info.status;
-    this.#lines.setPrompt(
-      prompt === undefined
-        ? `[${state}${state === 'broken' && lastEvent ? `: ${eventWords(lastEvent)}` : ''}] `
-        : `${neutralise(prompt)} `,
-    );
-    if (process.stdin.isTTY === true) this.#lines.prompt(true);
-  }
-
-  #fail(error: unknown): void {
-    this.#say(`[${error instanceof Error ? error.message : String(error)}]`);
-    this.#prompt();
+  #promptFor({ status }: SessionInfo): void {
+    this.#screen.prompt(status.prompt ?? `[${status.state}]`);
   }
 }
 
-function reason(info: SessionInfo): string {
+function reasonOf(info: SessionInfo): string {
   return info.status.exit === undefined ? '' : `: ${info.status.exit.reason}`;
-}
-
-/** The name under which this console is known to the host. */
-function personName(session: Session): string | undefined {
-  void session;
-  return undefined;
 }

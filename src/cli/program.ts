@@ -1,8 +1,8 @@
 /** The subcommands and their options. No logic: each action loads and calls the file of its own name. */
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { VERSION } from '../version.ts';
 
-/** Options before or behind each subcommand. */
+/** Options that each subcommand takes, before or behind its name. */
 export interface GlobalOptions {
   readonly config?: string;
   readonly home?: string;
@@ -23,62 +23,65 @@ export function createProgram(): Command {
   const program = new Command('kd-mcp')
     .description('One Windows kernel debugging session that a person and an AI agent share.')
     .version(VERSION)
+    .option('--config <file>', "configuration file (default: KD_MCP_CONFIG, then the user's folder)")
+    .option('--home <folder>', "where sessions live (default: KD_MCP_HOME, then the user's data folder)")
+    .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(kd-mcp --help lists the commands)');
 
-  const add = (name: string, description: string, hidden = false): Command =>
-    program
-      .command(name, { hidden })
-      .description(description)
-      .addOption(
-        new Option('--config <file>', 'configuration file (default: KD_MCP_CONFIG, then the user’s folder)'),
-      )
-      .addOption(new Option('--home <folder>', 'where sessions live (default: the user’s data folder)'));
+  const add = (name: string, description: string): Command => program.command(name).description(description);
 
-  add('serve', 'MCP server on stdin and stdout').action(async (options: GlobalOptions) => {
+  add('serve', 'MCP server on stdin and stdout').action(async (_own, command: Command) => {
     const { serve } = await import('./serve.ts');
+    const options = command.optsWithGlobals<GlobalOptions>();
     await serve(options);
   });
 
-  add('doctor', 'check the set-up and say what to do').action(async (options: GlobalOptions) => {
+  add('doctor', 'check the set-up and say what to do').action(async (_own, command: Command) => {
     const { doctor } = await import('./doctor.ts');
+    const options = command.optsWithGlobals<GlobalOptions>();
     process.exitCode = await doctor(options);
   });
 
   add('sessions', 'list sessions, live and ended')
     .option('--json', 'records as JSON, without their tokens')
-    .action(async (options: GlobalOptions & { json?: boolean }) => {
+    .action(async (_own, command: Command) => {
       const { printSessions } = await import('./sessions.ts');
+      const options = command.optsWithGlobals<GlobalOptions & { json?: boolean }>();
       await printSessions(options);
     });
 
-  add('attach', 'a console on a session: type commands, see everybody’s output')
+  add('attach', "a console on a session: type commands, see everybody's output")
     .argument('[id]', 'session; may be left out when only one lives')
-    .action(async (id: string | undefined, options: GlobalOptions) => {
+    .action(async (id: string | undefined, _own, command: Command) => {
       const { attach } = await import('./attach.ts');
+      const options = command.optsWithGlobals<GlobalOptions>();
       process.exitCode = await attach(id, options);
     });
 
   add('stop', 'end a session; the guest runs on')
     .argument('[id]', 'session; may be left out when only one lives')
     .option('--leave-frozen', 'leave a halted guest halted')
-    .action(async (id: string | undefined, options: GlobalOptions & { leaveFrozen?: boolean }) => {
+    .action(async (id: string | undefined, _own, command: Command) => {
       const { stop } = await import('./stop.ts');
+      const options = command.optsWithGlobals<GlobalOptions & { leaveFrozen?: boolean }>();
       await stop(id, options);
     });
 
   add('rescue', 'resume guests that were left frozen by a session that died')
     .argument('[id]', 'ended session, whatever halted its guest; default: all that need no word of yours')
     .option('--state-file <file>', 'state file that holds the key, if it is not known any more')
-    .action(async (id: string | undefined, options: GlobalOptions & { stateFile?: string }) => {
+    .action(async (id: string | undefined, _own, command: Command) => {
       const { rescue } = await import('./rescue.ts');
+      const options = command.optsWithGlobals<GlobalOptions & { stateFile?: string }>();
       process.exitCode = await rescue(id, options);
     });
 
   add('log', 'print the transcript of a session, live or ended')
     .argument('[id]', 'session; may be left out when only one lives')
     .option('--commands', 'the index of commands instead')
-    .action(async (id: string | undefined, options: GlobalOptions & { commands?: boolean }) => {
+    .action(async (id: string | undefined, _own, command: Command) => {
       const { log } = await import('./log.ts');
+      const options = command.optsWithGlobals<GlobalOptions & { commands?: boolean }>();
       await log(id, options);
     });
 
@@ -96,7 +99,7 @@ export function createProgram(): Command {
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()
-    .argument('[arguments...]', 'as for kd.exe, or a scenario: kd-mcp simulate --help')
+    .argument('[arguments...]', 'as for kd.exe; --list-scenarios shows what can be simulated')
     .action(async (args: string[]) => {
       const { simulate } = await import('./simulate.ts');
       process.exitCode = await simulate(args);

@@ -12,6 +12,8 @@ const GRACE_MS = 500;
 const DRAIN_MS = 2_000;
 
 export async function serveStdio(options: Omit<McpServerOptions, 'log'>): Promise<void> {
+  // A client that has closed stderr still gets its answers.
+  process.stderr.on('error', () => undefined);
   const log = (text: string): void => {
     process.stderr.write(`${text}\n`);
   };
@@ -20,9 +22,9 @@ export async function serveStdio(options: Omit<McpServerOptions, 'log'>): Promis
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
-    process.stdin.once('error', () => resolve());
+    process.stdin.on('error', () => resolve());
     // Nobody reads any more: there is no one to answer to.
-    process.stdout.once('error', () => resolve());
+    process.stdout.on('error', () => resolve());
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
   await server.connect(new StdioServerTransport());

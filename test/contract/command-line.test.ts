@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CLI, createRig, endedRecord, type Rig, whenInfo } from '../host/rig.ts';
+
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig();
+});
+afterEach(() => rig.dispose());
+
+interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `kd-mcp` to its end. */
+function kdMcp(args: readonly string[], input = ''): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    // No configuration of this machine.
+    const env = { ...process.env, KD_MCP_CONFIG: join(rig.home, 'config.yaml') };
+    const child = spawn(process.execPath, [CLI, ...args, '--home', rig.home], { env });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+    child.stdin.end(input);
+  });
+}
+
+async function configure(yaml: string): Promise<void> {
+  await writeFile(join(rig.home, 'config.yaml'), yaml);
+}
+
+describe('the command line', () => {
+  beforeEach(() => configure(''));
+
+  it('names what was probably meant by a wrong subcommand', async () => {
+    const { code, stderr } = await kdMcp(['sesions']);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('Did you mean sessions?');
+  });
+
+  it('lists sessions, shows their output and commands, and stops them', async () => {
+    expect((await kdMcp(['sessions'])).stdout).toContain('No session lives.');
+    const sessions = rig.sessions();
+    const { session } = await sessions.start(rig.guest.start());
+    await session.breakIn(20_000);
+    await session.command(['.echo \u0020x'], { timeoutMs: 20_000 });
+
+    const list = await kdMcp(['sessions']);
+    expect(list.stdout).toMatch(
+      new RegExp(`^${session.id} · broken \\(guest frozen .*, halted by agent test-agent`),
+    );
+    const json: unknown = JSON.parse((await kdMcp(['sessions', '--json'])).stdout);
+    expect(json).toMatchObject({ live: [{ id: session.id, state: 'broken' }], ended: [] });
+    expect(JSON.stringify(json)).not.toContain('token');
+
+    expect((await kdMcp(['log', session.id])).stdout).toContain('Microsoft (R) Windows Debugger');
+    expect(JSON.parse((await kdMcp(['log', '--commands'])).stdout)).toMatchObject({
+      seq: 1,
+      outcome: 'done',
+    });
+
+    const stopped = await kdMcp(['stop', session.id]);
+    expect(stopped).toMatchObject({ code: 0, stdout: expect.stringContaining('guest: running') });
+    expect(rig.guest.state()).toBe('running');
+    await endedRecord(sessions, session.id);
+    expect((await kdMcp(['log'])).stdout).toContain('Microsoft (R) Windows Debugger');
+    expect((await kdMcp(['sessions'])).stdout).toMatch(new RegExp(`${session.id} · ended .*guest: running`));
+  });
+
+  it('attaches a person: piped lines are carried out in order, and leaving ends nothing', async () => {
+    const { session } = await rig.sessions().start(rig.guest.start());
+    await session.breakIn(20_000);
+    const run = await kdMcp(['attach', session.id], '.echo one\n\n.echo two\nq\n.echo three\n');
+    expect(run.code).toBe(0);
+    expect(run.stdout).toMatch(/\none\n[\s\S]*\ntwo\n[\s\S]*q is not sent from here[\s\S]*\nthree\n/);
+    const info = await session.refresh();
+    expect(info.status.state).toBe('broken');
+    // A person typed: the halt is theirs now.
+    expect(info.status.halt?.cause.kind).toBe('person');
+    await kdMcp(['attach'], 'g\n');
+    await whenInfo(session, ({ status }) => status.state === 'running');
+  });
+
+  it('says what is wrong when there is nothing to attach to', async () => {
+    const { code, stderr } = await kdMcp(['attach', 'nosuch'], '');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/There is no session "nosuch"/);
+  });
+
+  it('has nothing to rescue when nothing is frozen', async () => {
+    expect(await kdMcp(['rescue'])).toMatchObject({ code: 0, stdout: 'No guest is known to be frozen.\n' });
+  });
+
+  it('runs the simulator', async () => {
+    const { code, stdout } = await kdMcp(['simulate', '--list-scenarios']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^idle /);
+  });
+});
+
+describe('doctor', () => {
+  it('checks each part and says what to do', async () => {
+    const state = {
+      schema: 'winrm-kd-session-v1',
+      guest_host: '10.0.0.5',
+      host_ip: '10.0.0.1',
+      port: rig.guest.port,
+      key: '1.2.3.4',
+    };
+    const path = join(rig.home, 'state.json');
+    await writeFile(path, JSON.stringify(state));
+    await configure(
+      `kd:\n  kd_exe: ${JSON.stringify(process.execPath)}\n  state_file: ${JSON.stringify(path)}\n  server_port: 50055\n`,
+    );
+    const { code, stdout } = await kdMcp(['doctor']);
+    expect(stdout).toMatch(/warning {2}configuration: .*config\.yaml\n.*server_port/);
+    expect(stdout).toContain(`ok       kd.exe: ${process.execPath}`);
+    expect(stdout).toContain('guest 10.0.0.5');
+    expect(stdout).toContain(`UDP port ${rig.guest.port} is free.`);
+    expect(stdout).not.toContain('1.2.3.4');
+    expect(code).toBe(0);
+  });
+
+  it('fails with a wrong configuration, and names file, key and what was expected', async () => {
+    await configure('kd:\n  default_port: many\n');
+    const { code, stdout } = await kdMcp(['doctor']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/PROBLEM {2}configuration: .*config\.yaml.*default_port: expected an integer/);
+  });
+});
