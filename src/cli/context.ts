@@ -9,6 +9,7 @@ import type { Config } from '../config/schema.ts';
 import type { ClientIdentity } from '../host/protocol.ts';
 import { HeldSessions } from '../tools/held-sessions.ts';
 import { kdProgram } from '../tools/kd-program.ts';
+import { Rescuer } from '../tools/rescuer.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { GlobalOptions } from './program.ts';
 
@@ -59,8 +60,12 @@ export function toolContext(
 ): Omit<ToolContext, 'signal' | 'progress'> {
   const setup = readSetup(options);
   const { config, configPath, configProblem, warnings } = setup;
+  const sessions = openSessions(setup, identity);
+  const rescuer = new Rescuer(sessions);
+  rescuer.look();
   return {
-    sessions: new HeldSessions(openSessions(setup, identity)),
+    sessions: new HeldSessions(sessions, () => rescuer.look()),
+    rescuer,
     config,
     configWarnings: warnings,
     ...(configPath === undefined ? {} : { configPath }),

@@ -10,9 +10,12 @@ import { normalizeSessionId } from '../kd/session-id.ts';
 export class HeldSessions implements Sessions {
   readonly #sessions: Sessions;
   readonly #held = new Map<string, Session>();
+  readonly #onLost: () => void;
 
-  constructor(sessions: Sessions) {
+  /** `onLost`: a session that was held has gone, by whatever reason. */
+  constructor(sessions: Sessions, onLost: () => void = () => undefined) {
     this.#sessions = sessions;
+    this.#onLost = onLost;
   }
 
   get home(): string {
@@ -44,7 +47,9 @@ export class HeldSessions implements Sessions {
     }
     this.#held.set(session.id, session);
     session.onClose(() => {
-      if (this.#held.get(session.id) === session) this.#held.delete(session.id);
+      if (this.#held.get(session.id) !== session) return;
+      this.#held.delete(session.id);
+      this.#onLost();
     });
     return session;
   }
@@ -71,8 +76,9 @@ export class HeldSessions implements Sessions {
   }
 
   dispose(): void {
-    for (const session of this.#held.values()) session.dispose();
+    const held = [...this.#held.values()];
     this.#held.clear();
+    for (const session of held) session.dispose();
     this.#sessions.dispose();
   }
 }

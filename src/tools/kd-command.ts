@@ -1,4 +1,5 @@
 /** kd_command: one command per line, each with its own result. */
+import type { Session } from '../client/sessions.ts';
 import type { CommandResult, SessionInfo } from '../host/protocol.ts';
 import { flag, text } from './arguments.ts';
 import { commandLines } from './command-lines.ts';
@@ -9,6 +10,9 @@ import { commandWords, quoted, remarksOn, seconds, stateLine } from './status.ts
 import { oneLine } from './text.ts';
 import { type Tool, ToolError } from './tool.ts';
 import { unlessAborted, waitFor } from './wait.ts';
+
+/** For a break that was asked for before the command. */
+const STOP_MS = 10_000;
 
 export const kdCommandTool: Tool = {
   name: 'kd_command',
@@ -40,6 +44,7 @@ export const kdCommandTool: Tool = {
     const wait = waitFor(args, 'timeout_sec', context.config.kd.command_timeout_sec);
     const ifRunning = text(args, 'if_running') === 'break_and_resume' ? 'break_and_resume' : 'refuse';
     context.progress(stateLine(session.info));
+    await stopUnderWay(session, Math.min(wait.ms, STOP_MS), context.signal);
     const done = await unlessAborted(
       context.signal,
       session.command(lines, { timeoutMs: wait.ms, ifRunning, ...(answer ? { answer } : {}) }),
@@ -61,6 +66,12 @@ export const kdCommandTool: Tool = {
     return reply;
   },
 };
+
+/** A client that sends break_in and a command in one burst means them in this order. */
+async function stopUnderWay(session: Session, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  if (session.info.status.state !== 'breaking') return;
+  await unlessAborted(signal, session.waitForBreak({ timeoutMs, signal }));
+}
 
 /** It was not sent, or kd refused it. */
 function failed(result: CommandResult): boolean {

@@ -16,7 +16,7 @@ export const listSessionsTool: Tool = {
   args: {},
   effect: 'read',
   needsConfig: false,
-  run: async (_args, { sessions }) => {
+  run: async (_args, { sessions, rescuer }) => {
     const live = await sessions.list();
     const ended = await sessions.ended(ENDED_SHOWN);
     const now = Date.now();
@@ -28,6 +28,7 @@ export const listSessionsTool: Tool = {
       remarks: [
         ...live.map((record) => liveLine(record, now)),
         ...ended.map((record) => endedLine(record, now)),
+        ...(rescuer?.reports ?? []),
         ...(live.length === 0
           ? ['Next: start_from_state (after configure_kdnet of WinRM-MCP), or start_kd.']
           : []),

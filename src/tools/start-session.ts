@@ -23,6 +23,7 @@ export async function startSession(
 ): Promise<string> {
   const wait = waitFor(args, 'wait_sec', Math.min(context.config.kd.startup_timeout_sec, 30));
   const until = Date.now() + wait.ms;
+  if (context.rescuer) await unlessAborted(context.signal, context.rescuer.idle);
   context.progress('starting kd');
   const { session, existing } = await unlessAborted(
     context.signal,

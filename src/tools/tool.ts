@@ -29,6 +29,8 @@ export interface ToolContext {
   readonly configProblem?: string;
   /** Keys without effect and the like. */
   readonly configWarnings?: readonly string[];
+  /** Frees guests that dead sessions left frozen. */
+  readonly rescuer?: { readonly idle: Promise<void>; readonly reports: readonly string[] };
   /** The client gave up: stop waiting (nothing that kd does is undone). */
   readonly signal: AbortSignal;
   /** Shown in the client's row of the running call. */

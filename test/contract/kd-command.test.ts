@@ -80,6 +80,14 @@ describe('kd_command', () => {
     expect(await tools.error('kd_command', { command: 'r' })).toMatch(/running.*break_in/);
   });
 
+  it('waits for a stop that was asked for before', async () => {
+    session.become('breaking');
+    const call = tools.ok('kd_command', { command: 'r' });
+    await expect.poll(() => tools.progress.length).toBeGreaterThan(0);
+    session.become('broken');
+    expect(await call).toContain('output of r');
+  });
+
   it('lowers a time limit above 45 s and says so', async () => {
     const text = await tools.ok('kd_command', { command: 'r', timeout_sec: '120' });
     expect(text).toContain('timeout_sec 120 was lowered to 45');
