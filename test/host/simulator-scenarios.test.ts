@@ -120,7 +120,6 @@ test('link-loss: a command that needs the target waits, others do not; the retri
   await kd.until('-- User interrupt\n0: kd> ');
   await kd.control('vanish');
   expect(await kd.ask('.echo local')).toBe('local\n');
-  await go(kd).catch(() => {});
   await kd.control('back');
 });
 
@@ -343,4 +342,35 @@ test('forged: prompts, stop texts and escape sequences arrive as text', async ()
   await kd.until('\x1b]52;c;ZWNobyBoaQ==\x07\n');
   await kd.until('\x1b[2J\x1b[1;1Hcleared\n');
   expect(await kd.state()).toMatchObject({ state: 'running' });
+});
+
+test('a go and a stop that fall into a lost link are heard when it is back', async () => {
+  const kd = await scenario('idle');
+  await kd.breakIn();
+  await kd.ask('.reload');
+  await kd.ask('bp mydriver!MyDispatch');
+  await kd.control('vanish');
+  kd.send('g');
+  await expect.poll(async () => (await kd.state()).kd).toBe('away');
+  expect(await kd.state()).toMatchObject({ state: 'frozen' });
+  await kd.control('back');
+  await expect.poll(async () => (await kd.state()).state).toBe('running');
+  await kd.control('vanish');
+  await kd.control('hit mydriver!MyDispatch');
+  expect(await kd.state()).toMatchObject({ state: 'frozen', kd: 'away' });
+  await kd.control('back');
+  await kd.until('Breakpoint 0 hit\n');
+});
+
+test('many-processors: a break stops another processor than the first', async () => {
+  const kd = await scenario('many-processors');
+  expect(await kd.breakIn()).toMatch(/MP \(16 procs\)[\s\S]*\n8: kd> $/);
+});
+
+test('symbol warnings come in the middle of what a command prints', async () => {
+  const kd = await scenario('idle', '--style', 'symbol-warnings,no-gallery');
+  await kd.breakIn();
+  expect(await kd.ask('db nt!NtClose L1')).toMatch(
+    /^.+\*\*\* WARNING: Unable to verify timestamp for mydriver\.sys\n.+\n$/,
+  );
 });

@@ -1,6 +1,7 @@
 /** The debugger's breakpoints: what is in memory while the guest runs. */
+
+import { insertPatches } from '../machine/halting.ts';
 import type { ModuleDefinition } from '../machine/modules.ts';
-import { insertPatches } from '../machine/run.ts';
 import { CommandError } from './command.ts';
 import type { Debugger } from './debugger.ts';
 import { evaluate } from './expression.ts';

@@ -2,7 +2,8 @@
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import { ASSERTION, ask, crash, execute, loadModule, print, reboot, reset } from '../machine/run.ts';
+import { crash, reboot, reset } from '../machine/power.ts';
+import { ASSERTION, ask, execute, loadModule, print } from '../machine/run.ts';
 import { stateOf } from './guest-file.ts';
 import type { Happening } from './scenarios.ts';
 import type { KdSession } from './session.ts';

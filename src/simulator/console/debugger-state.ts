@@ -1,7 +1,8 @@
 /** The debugger's state at its start. */
 import iconv from 'iconv-lite';
+import { removePatches } from '../machine/halting.ts';
 import type { Machine } from '../machine/machine.ts';
-import { hitHardBreak, removePatches } from '../machine/run.ts';
+import { hitHardBreak } from '../machine/run.ts';
 import type { Execution } from './command.ts';
 import { type Debugger, promptOf } from './debugger.ts';
 import { openLog } from './log-file.ts';
@@ -75,6 +76,7 @@ export function createDebugger(
         : scenario.codePage === 949
           ? iconv.encode(text, 'cp949')
           : Buffer.from(text, 'latin1'),
+    inject: (line) => output.inject(line),
     execute,
     forgetTarget() {
       kd.breakpoints = [];

@@ -66,6 +66,8 @@ export interface Debugger {
   openLog(name: string, options: { readonly unicode: boolean; readonly append: boolean }): boolean;
   closeLog(): string | undefined;
   logName(): string | undefined;
+  /** Puts a line somewhere into what is printed next. */
+  inject(line: string): void;
   /** Characters of bytes, one or two of which make a character. */
   decodeText(bytes: Buffer, size: 1 | 2): string;
   encodeText(text: string, size: 1 | 2): Buffer;

@@ -73,7 +73,11 @@ export function loadGuest(path: string, machine: Machine): void {
     const module = MODULES.find((m) => m.name === name);
     if (module && !machine.modules.includes(module)) machine.modules.push(module);
   }
-  if (saved.state === 'off') machine.state = 'off';
+  if (saved.state === 'off') {
+    // It was restarting when kd went; it is up by now.
+    machine.boots++;
+    machine.bootedAt = Date.now();
+  }
   if (saved.state !== 'frozen') return;
   const bugcheck: Bugcheck | undefined = saved.bugcheck
     ? { code: saved.bugcheck.code, parameters: saved.bugcheck.parameters.map((p) => BigInt(`0x${p}`)) }

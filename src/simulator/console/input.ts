@@ -21,6 +21,8 @@ export interface InputEvents {
   /** A control key; returns false to leave the line to be read as any other. */
   readonly onBreak: () => boolean;
   readonly onQuit: () => void;
+  /** The writer is gone. */
+  readonly onEnd: () => void;
 }
 
 export class Input {
@@ -39,6 +41,7 @@ export class Input {
     const end = () => {
       if (this.#ended) return;
       this.#ended = true;
+      events.onEnd();
       events.onReadable();
     };
     stream.on('end', end);

@@ -86,6 +86,7 @@ function* runOne(kd: Debugger, statement: string, word: string, command: Command
   if (command?.target && kd.options.target.kind !== 'dump') {
     kd.inDump = () => command.dump ?? false;
     yield { kind: 'touch' };
+    if (kd.style.symbolWarnings) kd.inject('*** WARNING: Unable to verify timestamp for mydriver.sys\n');
   }
   if (command) yield* command.run(kd, call);
   else throw unknownCommand(kd, statement, word);

@@ -43,7 +43,21 @@ export interface SimulatorOptions {
   readonly control: string | undefined;
   readonly style: string;
   readonly listScenarios: boolean;
+  readonly help: boolean;
 }
+
+/** What `--help` prints. */
+export const USAGE_TEXT = `kd.exe simulated: takes kd's options (-k, -kl, -z, -y, -i, -c, -bonc, -kqm, -noshell, -remote, -version) and
+
+  --scenario NAME      what the guest does by itself (idle)
+  --list-scenarios     their names
+  --guest FILE         keeps the guest's state (JSON) from one kd to the next
+  --winrm HOST[:PORT]  a port that answers as WinRM does while the guest runs (5985)
+  --control PATH       Unix socket or named pipe: one request per line, one line of answer
+  --acp N              ANSI code page of the debugger's host (1252)
+  --style A,B          words of other kd versions
+  --chunk, --seed N    output in random pieces
+`;
 
 const SIMULATOR_VALUES = ['scenario', 'guest', 'winrm', 'seed', 'acp', 'control', 'style'];
 /** kd options that take the next argument as their value. */
@@ -127,6 +141,7 @@ export function parseOptions(args: readonly string[]): {
       control: simulator.get('control'),
       style: simulator.get('style') ?? '',
       listScenarios: simulator.has('list-scenarios'),
+      help: simulator.has('help'),
     },
   };
 }

@@ -20,6 +20,8 @@ export interface Scenario {
   readonly name: string;
   readonly description: string;
   readonly processors: number;
+  /** Number of the processor that a break stops. */
+  readonly breakProcessor: number;
   readonly extraProcesses: number;
   /** ANSI code page of the debugger's host. */
   readonly codePage: number;
@@ -52,6 +54,7 @@ const IDLE: Scenario = {
   name: 'idle',
   description: 'a guest that runs and does nothing by itself',
   processors: 2,
+  breakProcessor: 0,
   extraProcesses: 0,
   codePage: 1252,
   linkAfter: 20,
@@ -170,6 +173,10 @@ export const SCENARIOS: readonly Scenario[] = [
     owesBreak: true,
   }),
   scenario('one-processor', 'a guest with one processor: the prompt is "kd> "', { processors: 1 }),
+  scenario('many-processors', 'a guest with 16 processors; a break stops number 8', {
+    processors: 16,
+    breakProcessor: 8,
+  }),
   scenario('dies-after-go', 'kd ends by itself soon after a go', {
     events: [{ after: 'go', ms: 300, happening: { what: 'exit' } }],
   }),

@@ -3,17 +3,20 @@
  * the guest is `machine/`.
  */
 import { createMachine, type Machine, type MachineEvent, type Stop } from '../machine/machine.ts';
-import { boot, breakIn, openDump, payOwedBreak, resume, stepOverBreak } from '../machine/run.ts';
+import { boot } from '../machine/power.ts';
+import { breakIn, payOwedBreak, resume, stepOverBreak } from '../machine/run.ts';
 import { wildcard } from './arguments.ts';
 import { patchAddresses, resolveBreakpoints } from './breakpoints.ts';
 import type { Codec } from './codec.ts';
 import type { Debugger } from './debugger.ts';
 import { createDebugger } from './debugger-state.ts';
-import { DUMP_KIND, shutdownText } from './events.ts';
+import { shutdownText } from './events.ts';
 import { interpret, isDump } from './interpreter.ts';
 import { Link } from './link.ts';
+import { openAtOnce } from './opening.ts';
 import type { KdOptions } from './options.ts';
 import type { Output } from './output.ts';
+import { askForGuest } from './questions.ts';
 import type { Scenario } from './scenarios.ts';
 import { Shell } from './shell.ts';
 import { stopExecution } from './stops.ts';
@@ -43,20 +46,21 @@ export class KdSession {
   #ranAt = Number.NEGATIVE_INFINITY;
   #mayOwe: boolean;
   #lateOutput = '';
+  #resumeLater: (() => void) | undefined;
 
   constructor(setup: SessionSetup) {
     const { options, scenario, output, codec } = setup;
     this.#setup = setup;
-    this.machine = createMachine({
-      processors: scenario.processors,
-      extraProcesses: scenario.extraProcesses,
-    });
+    this.machine = createMachine(scenario);
     this.debugger = createDebugger(this.machine, setup, (text) => interpret(this.debugger, text));
     this.#breakPending = options.breakOnConnect;
     this.#mayOwe = scenario.owesBreak;
     this.link = new Link(this.debugger, output, {
       onUp: () => this.#onLinkUp(),
-      onLost: () => this.shell.leave(),
+      onLost: () => {
+        this.#resumeLater = undefined;
+        this.shell.leave();
+      },
     });
     this.shell = new Shell(
       {
@@ -122,18 +126,7 @@ export class KdSession {
 
   /** Dumps, the local kernel and a debugging server need no waiting. */
   openAtOnce(): void {
-    const { target } = this.#setup.options;
-    if (target.kind === 'remote') {
-      this.#setup.output.print(
-        `DEVBOX\\alice (tcp [::ffff:127.0.0.1]:65329) connected at ${new Date().toUTCString()}\n`,
-      );
-    }
-    for (const file of target.kind === 'dump' ? target.files : []) {
-      this.#setup.output.print(`\nLoading Dump File [${file}]\n${DUMP_KIND}\n`);
-    }
-    this.link.openAtOnce(target.kind === 'remote');
-    if (target.kind === 'dump') openDump(this.machine);
-    else breakIn(this.machine);
+    openAtOnce(this.debugger, this.link, this.#setup.output);
   }
 
   /** The guest prints; what it prints while the link is lost comes when the link is back. */
@@ -167,7 +160,8 @@ export class KdSession {
     this.#setup.onPhase('link');
     if (this.#setup.scenario.hang === 'connect') this.shell.hang();
     else if (this.debugger.inBootDebugger) this.#stopInBootDebugger();
-    else if (this.machine.state === 'halted' && this.link.state === 'linked')
+    else if (this.#resumeLater) this.#resumeLater();
+    else if (this.machine.state === 'halted' && this.shell.phase === 'away')
       this.#onStop(this.machine.stop ?? { kind: 'break' });
     else if (this.#breakPending) this.#deliverBreak();
   }
@@ -186,7 +180,10 @@ export class KdSession {
 
   #resume(act: (() => void) | undefined): void {
     this.#ranAt = performance.now();
-    if (this.link.touch() === 'lost') return;
+    const reach = this.link.touch();
+    // The request to go on is repeated until it arrives.
+    this.#resumeLater = reach === 'wait' ? () => this.#resume(act) : undefined;
+    if (reach !== 'ok') return;
     this.debugger.context = undefined;
     this.debugger.process = undefined;
     if (act) {
@@ -209,7 +206,7 @@ export class KdSession {
         this.print(event.text);
         return;
       case 'ask':
-        this.#ask(event.text);
+        askForGuest(this.debugger, this.shell, this.#setup.output, event.text);
         return;
       case 'load':
         resolveBreakpoints(this.debugger, event.module);
@@ -235,18 +232,9 @@ export class KdSession {
     setTimeout(() => boot(this.machine), this.#setup.scenario.bootTime);
   }
 
-  #ask(text: string): void {
-    this.shell.ask(text, (line) => {
-      const letter = line.trim().charAt(0).toLowerCase();
-      if (letter === 'b' || letter === 'o') {
-        this.#setup.output.print("Execute '.cxr FFFFF80316004B00' to dump context\n");
-        this.debugger.hitHardBreak('mydriver!MyTimerRoutine');
-      } else if (!/[ipt]/.test(letter)) this.#ask(text);
-    });
-  }
-
   #onStop(stop: Stop): void {
-    if (this.shell.phase === 'ended' || this.shell.phase === 'hung') return;
+    // What the guest does while the link is lost is heard when it is back.
+    if (this.shell.phase === 'ended' || this.shell.phase === 'hung' || this.link.vanished) return;
     this.link.establish();
     this.debugger.processor = this.machine.current;
     this.shell.stopped(stopExecution(this.debugger, stop));

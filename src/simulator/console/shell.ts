@@ -3,7 +3,8 @@
  * target runs; lines wait (kd-behaviour.md §4.2, §4.3).
  */
 import type { Codec } from './codec.ts';
-import { CommandError, type Execution, type Step } from './command.ts';
+import type { Execution, Step } from './command.ts';
+import { Executions } from './executions.ts';
 import type { Input } from './input.ts';
 import type { Output } from './output.ts';
 
@@ -24,12 +25,6 @@ export interface ShellHost {
   touch(): 'ok' | 'wait' | 'lost';
 }
 
-interface Running {
-  readonly execution: Execution;
-  /** Belongs to a stop: whatever is left of it is dropped when the target runs again. */
-  readonly transient: boolean;
-}
-
 /** Longest time commands run before signals and timers get their turn. */
 const SLICE_MS = 10;
 
@@ -39,7 +34,7 @@ export class Shell {
   readonly #codec: Codec;
   #input: Input | undefined;
   #phase: Phase = 'away';
-  #running: Running[] = [];
+  readonly #executions = new Executions();
   #answer = '';
   #onAnswer: ((line: string) => void) | undefined;
   #interrupted = false;
@@ -66,7 +61,7 @@ export class Shell {
 
   /** The target stopped: runs what belongs to the stop, then what is left of the last line, then shows the prompt. */
   stopped(execution: Execution): void {
-    this.#running.push({ execution, transient: true });
+    this.#executions.push(execution, true);
     this.#phase = 'busy';
     this.#advance();
     this.pump();
@@ -74,7 +69,7 @@ export class Shell {
 
   /** The target is gone: nothing of the current line is left and no prompt comes. */
   leave(): void {
-    this.#running = [];
+    this.#executions.clear();
     this.#touching = false;
     this.#onAnswer = undefined;
     if (this.#phase !== 'ended') this.#phase = 'away';
@@ -97,7 +92,7 @@ export class Shell {
     if (this.#phase !== 'asking') return false;
     if (this.#onAnswer) this.#finishQuestion('b');
     else {
-      this.#running = [];
+      this.#executions.clear();
       this.#output.print('\n');
       this.#showPrompt();
       this.pump();
@@ -164,7 +159,7 @@ export class Shell {
     this.#line = text;
     this.#interrupted = false;
     this.#phase = 'busy';
-    this.#running.push({ execution: this.#host.interpret(text), transient: false });
+    this.#executions.push(this.#host.interpret(text), false);
     this.#advance();
   }
 
@@ -183,18 +178,17 @@ export class Shell {
     const until = performance.now() + SLICE_MS;
     while (this.#phase === 'busy') {
       if (this.#touching && !this.#mayTouch()) return;
-      const current = this.#running.at(-1);
-      if (!current) {
+      if (this.#executions.idle) {
         this.#showPrompt();
         return;
       }
       if (this.#interrupted) {
         this.#interrupted = false;
-        this.#running = [];
+        this.#executions.clear();
         this.#output.print(this.#host.interruptText(this.#line));
         continue;
       }
-      const step = this.#next(current);
+      const step = this.#executions.next(this.#answer);
       if (step !== undefined && !this.#perform(step)) return;
       if (this.#output.blocked) {
         void this.#output.drained().then(() => this.#goOn());
@@ -211,18 +205,6 @@ export class Shell {
   #goOn(): void {
     this.#advance();
     this.pump();
-  }
-
-  #next(current: Running): Step | undefined {
-    try {
-      const result = current.execution.next(this.#answer);
-      if (!result.done) return result.value;
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      this.#output.print(error.shown);
-    }
-    if (this.#running.at(-1) === current) this.#running.pop();
-    return undefined;
   }
 
   #mayTouch(): boolean {
@@ -252,7 +234,7 @@ export class Shell {
         this.#touching = true;
         return true;
       case 'resume':
-        this.#running = this.#running.filter((r) => !r.transient);
+        this.#executions.resumed();
         this.#phase = 'away';
         this.#host.onResume(step.act);
         return false;

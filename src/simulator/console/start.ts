@@ -1,10 +1,9 @@
 /** Puts a kd together from its command line: transport, guest, session, and what surrounds them. */
-import { boot } from '../machine/run.ts';
 import { codecOf } from './codec.ts';
 import { happen, listenForControl } from './control.ts';
 import { loadGuest, saveGuest } from './guest-file.ts';
 import { Input } from './input.ts';
-import { parseOptions } from './options.ts';
+import { parseOptions, USAGE_TEXT } from './options.ts';
 import { Output } from './output.ts';
 import { randomFrom } from './random.ts';
 import { SCENARIOS, type Scenario, scenarioNamed } from './scenarios.ts';
@@ -16,12 +15,18 @@ import { openTransport } from './transport.ts';
 import { createWinRmPort } from './winrm.ts';
 
 const NO_DEBUGGEE = 'Kernel Debug Target Status: [no_debuggee]; Retries: [0] times in last [7] seconds.\n';
+/** A real kd stays for ever when its parent is gone and the target runs; the simulator does not litter. */
+const ORPHAN_MS = 600_000;
 /** EX_USAGE: the simulator's own options are wrong; kd itself never ends with it. */
 const USAGE = 64;
 
 /** Runs until kd ends; ends the process. */
 export async function start(args: readonly string[]): Promise<void> {
   const { kd, simulator } = parseOptions(args);
+  if (simulator.help) {
+    process.stdout.write(USAGE_TEXT);
+    return;
+  }
   if (simulator.listScenarios) return list();
   const scenario = scenarioNamed(simulator.scenario);
   if (!scenario) {
@@ -64,7 +69,6 @@ export async function start(args: readonly string[]): Promise<void> {
   });
   const timeline = new Timeline(scenario, (event) => happen(session, event));
   if (guestFile !== undefined) loadGuest(guestFile, session.machine);
-  if (session.machine.state === 'off') boot(session.machine);
   const stopControl =
     simulator.control === undefined ? undefined : listenForControl(session, simulator.control);
   process.on('SIGINT', () => session.requestBreak());
@@ -74,6 +78,7 @@ export async function start(args: readonly string[]): Promise<void> {
       onReadable: () => session.shell.pump(),
       onBreak: () => session.requestBreak(),
       onQuit: () => session.quit('as-is'),
+      onEnd: () => void setTimeout(() => session.quit('as-is'), ORPHAN_MS),
     }),
   );
   await connect(session, output, scenario);

@@ -13,6 +13,8 @@ export interface Style {
   readonly shortBugcheck: boolean;
   /** Frame numbers in plain `k`. */
   readonly numberedStack: boolean;
+  /** Symbol warnings inside of what commands print (kd-behaviour.md §8.3). */
+  readonly symbolWarnings: boolean;
   /** No extension gallery lines before the banner. */
   readonly noGallery: boolean;
 }
@@ -24,6 +26,7 @@ const NAMES: Readonly<Record<string, keyof Style>> = {
   'reload-hint': 'reloadHint',
   'short-bugcheck': 'shortBugcheck',
   'numbered-k': 'numberedStack',
+  'symbol-warnings': 'symbolWarnings',
   'no-gallery': 'noGallery',
 };
 
@@ -39,6 +42,7 @@ export function styleOf(text: string): Style {
     reloadHint: on.has('reloadHint'),
     shortBugcheck: on.has('shortBugcheck'),
     numberedStack: on.has('numberedStack'),
+    symbolWarnings: on.has('symbolWarnings'),
     noGallery: on.has('noGallery'),
   };
 }

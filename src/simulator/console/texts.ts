@@ -109,6 +109,11 @@ export function kdTime(date: Date): string {
   return `${DAYS[date.getDay()]} ${MONTHS[date.getMonth()]} ${String(date.getDate()).padStart(2)} ${clock}.${ms} ${date.getFullYear()} (${zone})`;
 }
 
+/** `Thu Oct  8 22:16:45 2026`. */
+export function ctime(date: Date): string {
+  return kdTime(date).replace(/\.\d+ (\d+) .*/, ' $1');
+}
+
 /** `System Uptime: 0 days 1:00:02.097`. */
 export function uptimeText(ms: number): string {
   const days = Math.floor(ms / 86_400_000);

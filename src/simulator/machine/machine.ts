@@ -52,6 +52,7 @@ export interface Machine {
   readonly processes: readonly GuestProcess[];
   /** Processor that reported the last stop. */
   current: number;
+  readonly breakProcessor: number;
   state: 'off' | 'running' | 'halted';
   stop: Stop | undefined;
   bugcheck: Bugcheck | undefined;
@@ -70,6 +71,8 @@ export interface Machine {
 
 export interface MachineOptions {
   readonly processors: number;
+  /** Processor that finds a break request first. */
+  readonly breakProcessor: number;
   /** Processes beyond the usual ones, with 20 threads each. */
   readonly extraProcesses: number;
 }
@@ -100,6 +103,7 @@ export function createMachine(options: MachineOptions): Machine {
     processors: Array.from({ length: options.processors }, () => createProcessor()),
     processes,
     current: 0,
+    breakProcessor: options.breakProcessor,
     state: 'running',
     stop: undefined,
     bugcheck: undefined,

@@ -2,22 +2,19 @@ import { expect, test } from 'vitest';
 import { createMachine, type MachineEvent } from '../../../src/simulator/machine/machine.ts';
 import { readNumber } from '../../../src/simulator/machine/memory.ts';
 import { MODULES } from '../../../src/simulator/machine/modules.ts';
+import { boot, crash, reboot, reset } from '../../../src/simulator/machine/power.ts';
 import {
-  boot,
   breakIn,
-  crash,
   execute,
   loadModule,
   payOwedBreak,
-  reboot,
-  reset,
   resume,
   stepOverBreak,
 } from '../../../src/simulator/machine/run.ts';
 import { addressOf, nameOf } from '../../../src/simulator/machine/symbols.ts';
 
 function guest(processors = 2) {
-  const machine = createMachine({ processors, extraProcesses: 0 });
+  const machine = createMachine({ processors, breakProcessor: 0, extraProcesses: 0 });
   const events: MachineEvent[] = [];
   machine.listener = (event) => events.push(event);
   return { machine, events };

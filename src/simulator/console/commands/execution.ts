@@ -1,6 +1,6 @@
 /** Commands that let the guest run, step, restart or crash, and the processor that is looked at. */
 import { readNumber } from '../../machine/memory.ts';
-import { crash, reboot } from '../../machine/run.ts';
+import { crash, reboot } from '../../machine/power.ts';
 import { freeNumber, tryEvaluate } from '../breakpoints.ts';
 import { type Command, CommandError, caretError, type Execution, type Invocation } from '../command.ts';
 import { type Debugger, registers } from '../debugger.ts';

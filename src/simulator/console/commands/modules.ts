@@ -6,7 +6,7 @@ import { resolveBreakpoints } from '../breakpoints.ts';
 import { type Command, type Execution, type Invocation, quietly } from '../command.ts';
 import { type Debugger, knownModules } from '../debugger.ts';
 import { connectedLine, pathValidation } from '../events.ts';
-import { kdTime, tick } from '../texts.ts';
+import { ctime, tick } from '../texts.ts';
 
 const hex8 = (value: number) => value.toString(16).toUpperCase().padStart(8, '0');
 
@@ -17,7 +17,7 @@ function line(module: ModuleDefinition, loaded: boolean): string {
 }
 
 function details(module: ModuleDefinition, kd: Debugger): string {
-  const time = kdTime(new Date(module.timestamp * 1000)).replace(/\.\d+ (\d+) .*/, ' $1');
+  const time = ctime(new Date(module.timestamp * 1000));
   return (
     `    Loaded symbol image file: ${module.file}\n    Image path: ${module.path}\n    Image name: ${module.file}\n` +
     (kd.dml ? '    Browse all global symbols  functions  data\n' : '') +

@@ -4,7 +4,7 @@ import { littleEndian } from '../../machine/memory.ts';
 import type { Command } from '../command.ts';
 import { evaluate } from '../expression.ts';
 import { printable } from '../strings.ts';
-import { kdTime, tick } from '../texts.ts';
+import { ctime, tick } from '../texts.ts';
 
 /** `1.5` as the C library prints `%g`. */
 function general(value: number): string {
@@ -20,10 +20,7 @@ function formats(value: bigint): string {
   const bytes = Buffer.from(littleEndian(value, 8));
   const binary = [...bytes].reverse().map((b) => b.toString(2).padStart(8, '0'));
   const chars = [...bytes].reverse().map(printable).join('');
-  const time =
-    value < 0x1_0000_0000n
-      ? kdTime(new Date(Number(value) * 1000)).replace(/\.\d+ (\d+) .*/, ' $1')
-      : '***** Invalid';
+  const time = value < 0x1_0000_0000n ? ctime(new Date(Number(value) * 1000)) : '***** Invalid';
   return (
     'Evaluate expression:\n' +
     `  Hex:     ${tick(value)}\n` +
