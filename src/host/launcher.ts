@@ -8,6 +8,12 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import type { HostStarted } from './protocol.ts';
 
+/**
+ * A host lives for days and its garbage dies young: with V8's usual 16 MB for the young it grows by 30 MB after much
+ * output, with 1 MB not at all, and is no slower (measured). VS Code's own runtime takes no such options.
+ */
+const SMALL = process.versions.electron === undefined ? ['--max-semi-space-size=1'] : [];
+
 /** Starts `kd-mcp host` by the same program that runs now. */
 export async function runLauncher(script: string | undefined = process.argv[1]): Promise<void> {
   process.stdout.on('error', () => {});
@@ -22,7 +28,7 @@ export async function runLauncher(script: string | undefined = process.argv[1]):
 /** The first line the host says. */
 function launch(script: string, request: string): Promise<string> {
   return new Promise((resolve) => {
-    const host = spawn(process.execPath, [...process.execArgv, script, 'host'], {
+    const host = spawn(process.execPath, [...process.execArgv, ...SMALL, script, 'host'], {
       // Not the program's folder, which must stay removable, and not the client's, which may be anybody's.
       cwd: homeOf(request),
       detached: true,

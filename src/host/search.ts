@@ -1,5 +1,5 @@
 /** Finding lines in a transcript: in pieces, so that the host stays awake, and with a limit on bad patterns. */
-import { createContext, Script } from 'node:vm';
+import { type Context, createContext, Script } from 'node:vm';
 import {
   continuationBytes,
   MAX_READ_BYTES,
@@ -9,7 +9,7 @@ import {
   wholeCharacters,
 } from './slice.ts';
 
-const PIECE_BYTES = 256 * 1024;
+const PIECE_BYTES = 64 * 1024;
 /** One search looks at no more; the caller goes on from `to`. */
 const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
 /** A line is matched by its beginning. */
@@ -80,21 +80,33 @@ function createFilter(pattern: string): Filter {
     const wanted = (isExpression(source) ? source : pattern).toLowerCase();
     return (lines) => lines.filter((line) => line.slice(0, MAX_LINE).toLowerCase().includes(wanted));
   }
-  // Only a script of its own can be stopped in the middle of a match.
-  const context = createContext({ source, lines: [] as readonly string[] });
-  new Script('const expression = new RegExp(source, "i")').runInContext(context);
-  const script = new Script(
-    `lines.map((line, index) => (expression.test(line.slice(0, ${MAX_LINE})) ? index : -1)).filter((index) => index >= 0)`,
-  );
   return (lines) => {
-    context.lines = lines;
     try {
-      const indexes: readonly number[] = script.runInContext(context, { timeout: PIECE_TIMEOUT_MS });
-      return indexes.map((index) => lines[index] ?? '');
+      return matchElsewhere(source, lines);
     } catch {
       throw new PatternError(`The pattern takes too long: ${pattern}. Use a simpler one, or plain text.`);
     }
   };
+}
+
+let matcher: { readonly context: Context; readonly script: Script } | undefined;
+
+/** Only a script of its own can be stopped in the middle of a match. */
+function matchElsewhere(source: string, lines: readonly string[]): readonly string[] {
+  matcher ??= {
+    context: createContext({}),
+    script: new Script(
+      `{ const expression = new RegExp(source, 'i');
+         lines.map((line, index) => (expression.test(line.slice(0, ${MAX_LINE})) ? index : -1)).filter((index) => index >= 0) }`,
+    ),
+  };
+  matcher.context.source = source;
+  matcher.context.lines = lines;
+  const indexes: readonly number[] = matcher.script.runInContext(matcher.context, {
+    timeout: PIECE_TIMEOUT_MS,
+  });
+  matcher.context.lines = [];
+  return indexes.map((index) => lines[index] ?? '');
 }
 
 function isExpression(source: string): boolean {

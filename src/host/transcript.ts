@@ -73,10 +73,18 @@ export class Transcript {
     if (this.#flush !== undefined) clearImmediate(this.#flush);
     this.#flush = undefined;
     if (this.#pending.length === 0 || this.#file === undefined) return;
-    const bytes = Buffer.from(this.#pending.join(''));
+    const text = this.#pending.join('');
+    const bytes = this.#pendingBytes;
     this.#pending = [];
     this.#pendingBytes = 0;
-    for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
+    // As a string: a Buffer for each flush is memory that comes back late.
+    const written = writeSync(this.#file, text);
+    if (written < bytes) this.#writeRest(Buffer.from(text), written);
+  }
+
+  #writeRest(bytes: Buffer, from: number): void {
+    if (this.#file === undefined) return;
+    for (let at = from; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
   }
 
   /** Whole characters from `from` on (negative: from the end), at most `maxBytes` of them. */
