@@ -8,16 +8,11 @@ import { AutoConnect } from './ui/auto-connect.ts';
 import type { Backstage } from './ui/backstage.ts';
 import { registerCommands } from './ui/commands.ts';
 import { followContextKeys } from './ui/context-keys.ts';
+import { asEnvironment } from './ui/environment.ts';
 import { LiveSessions } from './ui/live-sessions.ts';
 import { createLog, messageOf } from './ui/log.ts';
 import { registerProvider } from './ui/provider.ts';
-import {
-  asEnvironment,
-  mirroredNames,
-  mirroredSettings,
-  onSettingsChange,
-  ownSettings,
-} from './ui/settings.ts';
+import { mirroredNames, mirroredSettings, onSettingsChange, ownSettings } from './ui/settings.ts';
 import { StatusBar } from './ui/status-bar.ts';
 import { SessionTerminals } from './ui/terminals.ts';
 import { serverVersion } from './ui/tools-version.ts';

@@ -45,6 +45,14 @@ export function followStateFile({ backstage, sessions, log, connect }: AutoConne
   return watch;
 }
 
+/** For the welcome view. Elsewhere than on Windows nobody expects a kd.exe: the simulator is what there is. */
+async function noteDebugger(backstage: Backstage, log: Log): Promise<void> {
+  const missing = await backstage.missingDebugger();
+  if (missing !== undefined) log.info(missing);
+  const told = missing !== undefined && process.platform === 'win32';
+  await vscode.commands.executeCommand('setContext', 'kdMcp.noDebugger', told);
+}
+
 /** Loads what is behind the scenes and follows the state file; again whenever the settings changed. */
 export class AutoConnect {
   readonly #open: () => Promise<AutoConnectParts>;
@@ -65,6 +73,7 @@ export class AutoConnect {
       this.#following?.dispose();
       this.#following = followStateFile(parts);
       for (const warning of parts.backstage.warnings) this.#log.warn(warning);
+      await noteDebugger(parts.backstage, this.#log);
     } catch (error) {
       this.#log.error(messageOf(error));
     }

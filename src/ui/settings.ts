@@ -55,16 +55,6 @@ export function mirroredSettings(names: readonly string[]): Readonly<Record<stri
   return found;
 }
 
-/** The same as `KD_MCP_*` variables, which the programs read. */
-export function asEnvironment(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [
-      `KD_MCP_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`,
-      typeof value === 'object' ? JSON.stringify(value) : String(value),
-    ]),
-  );
-}
-
 /** Fires when any `kdMcp.*` setting changed. */
 export function onSettingsChange(listener: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {

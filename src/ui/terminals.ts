@@ -66,7 +66,7 @@ class SessionPty implements vscode.Pseudoterminal {
 }
 
 export class SessionTerminals {
-  readonly #open = new Map<string, vscode.Terminal>();
+  readonly #open = new Map<string, { readonly terminal: vscode.Terminal; readonly session: Session }>();
   readonly #person: string;
   readonly #memento: vscode.Memento;
   readonly #log: Log;
@@ -80,10 +80,10 @@ export class SessionTerminals {
     this.#icon = new vscode.ThemeIcon('debug-console');
     this.#disposables = [
       vscode.window.onDidCloseTerminal((closed) => {
-        for (const [id, terminal] of this.#open) if (terminal === closed) this.#open.delete(id);
+        for (const [id, { terminal }] of this.#open) if (terminal === closed) this.#open.delete(id);
       }),
       vscode.window.onDidChangeActiveTerminal((active) => {
-        for (const [id, terminal] of this.#open) if (terminal === active) sessions.use(id);
+        for (const [id, { terminal }] of this.#open) if (terminal === active) sessions.use(id);
       }),
     ];
   }
@@ -91,10 +91,12 @@ export class SessionTerminals {
   /** Shows the session's terminal, a new one if there is none. */
   show(session: Session, options: { readonly preserveFocus: boolean }): void {
     const known = this.#open.get(session.id);
-    if (known !== undefined && known.exitStatus === undefined) {
-      known.show(options.preserveFocus);
+    if (known?.session === session && known.terminal.exitStatus === undefined) {
+      known.terminal.show(options.preserveFocus);
       return;
     }
+    // The terminal of a connection that is over shows nothing new.
+    known?.terminal.dispose();
     const terminal = vscode.window.createTerminal({
       name: `KD ${session.id}`,
       pty: new SessionPty(session, this.#person, this.#memento, this.#log),
@@ -102,12 +104,12 @@ export class SessionTerminals {
       // A restored one would have no session behind it.
       isTransient: true,
     });
-    this.#open.set(session.id, terminal);
+    this.#open.set(session.id, { terminal, session });
     terminal.show(options.preserveFocus);
   }
 
   dispose(): void {
     for (const disposable of this.#disposables) disposable.dispose();
-    for (const terminal of this.#open.values()) terminal.dispose();
+    for (const { terminal } of this.#open.values()) terminal.dispose();
   }
 }
