@@ -1,5 +1,4 @@
 /** health_check: is everything there that a session needs? Runs even if the configuration is broken. */
-import { runChecks } from './checks.ts';
 import { formatReply } from './reply.ts';
 import type { Tool } from './tool.ts';
 
@@ -12,6 +11,8 @@ export const healthCheckTool: Tool = {
   effect: 'read',
   needsConfig: false,
   run: async (_args, context) => {
+    // Loaded when asked for: what looks for kd.exe and ports is the heaviest part of serve.
+    const { runChecks } = await import('./checks.ts');
     const lines: string[] = [];
     let bad = 0;
     for await (const check of runChecks(context)) {

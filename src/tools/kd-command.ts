@@ -6,6 +6,7 @@ import { commandLines } from './command-lines.ts';
 import { excerpt, readCall } from './excerpt.ts';
 import { openSession, SESSION_ID } from './open.ts';
 import { formatReply } from './reply.ts';
+import { watched } from './run-control.ts';
 import { commandWords, quoted, remarksOn, seconds, stateLine } from './status.ts';
 import { oneLine } from './text.ts';
 import { type Tool, ToolError } from './tool.ts';
@@ -43,12 +44,13 @@ export const kdCommandTool: Tool = {
     const session = await openSession(args, context);
     const wait = waitFor(args, 'timeout_sec', context.config.kd.command_timeout_sec);
     const ifRunning = text(args, 'if_running') === 'break_and_resume' ? 'break_and_resume' : 'refuse';
-    context.progress(stateLine(session.info));
-    await stopUnderWay(session, Math.min(wait.ms, STOP_MS), context.signal);
-    const done = await unlessAborted(
-      context.signal,
-      session.command(lines, { timeoutMs: wait.ms, ifRunning, ...(answer ? { answer } : {}) }),
-    );
+    const until = Date.now() + wait.ms;
+    const done = await watched(session, context.progress, async () => {
+      await stopUnderWay(session, Math.min(wait.ms, STOP_MS), context.signal);
+      const timeoutMs = Math.max(1_000, until - Date.now());
+      const options = { timeoutMs, ifRunning, ...(answer ? { answer } : {}) } as const;
+      return unlessAborted(context.signal, session.command(lines, options));
+    });
     const blocks = [];
     for (const result of done.results) {
       blocks.push(

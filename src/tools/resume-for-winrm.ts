@@ -4,7 +4,6 @@ import { openSession, SESSION_ID } from './open.ts';
 import { runControlReply, watched } from './run-control.ts';
 import type { Tool } from './tool.ts';
 import { waitFor } from './wait.ts';
-import { returnToWinrm } from './winrm-return.ts';
 
 /** More than `continue_wait_sec` has by default: the wait ends as soon as WinRM answers. */
 const DEFAULT_WAIT_SEC = 20;
@@ -25,6 +24,8 @@ export const resumeForWinrmTool: Tool = {
   effect: 'act',
   needsConfig: false,
   run: async (args, context) => {
+    // Brings HTTP and TLS with it, which nobody needs before.
+    const { returnToWinrm } = await import('./winrm-return.ts');
     const session = await openSession(args, context);
     const wait = waitFor(args, 'wait_sec', Math.max(DEFAULT_WAIT_SEC, context.config.kd.continue_wait_sec));
     const { signal, progress } = context;

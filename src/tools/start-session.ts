@@ -1,7 +1,6 @@
 /** Starting a session and waiting until it is known what became of it. */
 import { type Session, SessionError, type StartOptions } from '../client/sessions.ts';
 import type { SessionInfo } from '../host/protocol.ts';
-import { portAdvice, probeUdpPort } from '../kd/udp-port.ts';
 import { excerpt, readCall } from './excerpt.ts';
 import { type Block, formatReply } from './reply.ts';
 import { isHalted, remarksOn, stateLine } from './status.ts';
@@ -67,6 +66,7 @@ async function start(
 /** kd says the same of a port that is held, reserved or denied (field-reports.md 5); the system knows more. */
 async function portTrouble({ connection }: StartOptions): Promise<string | undefined> {
   if (connection.transport !== 'net') return undefined;
+  const { portAdvice, probeUdpPort } = await import('../kd/udp-port.ts');
   const verdict = await probeUdpPort(connection.port);
   return verdict.kind === 'free' ? undefined : portAdvice(connection.port, verdict);
 }
