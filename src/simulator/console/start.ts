@@ -22,6 +22,13 @@ const USAGE = 64;
 
 /** Runs until kd ends; ends the process. */
 export async function start(args: readonly string[]): Promise<void> {
+  // From the first moment on: a break before anything is connected is kept, it must not end the process.
+  let brokenEarly = false;
+  let onBreak: () => unknown = () => {
+    brokenEarly = true;
+  };
+  process.on('SIGINT', () => onBreak());
+  process.on('SIGBREAK', () => onBreak());
   const { kd, simulator } = parseOptions(args);
   if (simulator.help) {
     process.stdout.write(USAGE_TEXT);
@@ -71,8 +78,8 @@ export async function start(args: readonly string[]): Promise<void> {
   if (guestFile !== undefined) loadGuest(guestFile, session.machine);
   const stopControl =
     simulator.control === undefined ? undefined : listenForControl(session, simulator.control);
-  process.on('SIGINT', () => session.requestBreak());
-  process.on('SIGBREAK', () => session.requestBreak());
+  onBreak = () => session.requestBreak();
+  if (brokenEarly) onBreak();
   session.shell.attach(
     new Input(process.stdin, {
       onReadable: () => session.shell.pump(),
