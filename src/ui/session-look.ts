@@ -27,9 +27,10 @@ export interface SessionLook {
 }
 
 /** `Windows 10 Kernel Version 19041 MP (2 procs) Free x64` as `Windows 10 19041 x64`. */
-function shortVersion(description: string): string {
-  const [, product, build, architecture] = /^(.+?) Kernel Version (\d+)\b.*?\b(\w+)$/.exec(description) ?? [];
-  return product === undefined ? description : [product, build, architecture].join(' ');
+function shortVersion(description: string, architecture: string | undefined): string {
+  const [, product, build] = /^(.+?) Kernel Version (\d+)\b/.exec(description) ?? [];
+  if (product === undefined) return description;
+  return [product, build, architecture].filter((word) => word !== undefined).join(' ');
 }
 
 function targetRow(info: SessionInfo, t: Translate): Row {
@@ -43,7 +44,7 @@ function targetRow(info: SessionInfo, t: Translate): Row {
         ? linked
           ? t('Target linked, not identified yet')
           : t('No target yet')
-        : shortVersion(description),
+        : shortVersion(description, target.architecture),
     icon: { id: 'vm' },
     ...(description === undefined ? {} : { tooltip: description }),
   };

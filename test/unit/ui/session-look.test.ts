@@ -60,7 +60,7 @@ describe('what a session looks like', () => {
 
   test('the target is named shortly, and in full in its tooltip', () => {
     const description = 'Windows 10 Kernel Version 19041 MP (2 procs) Free x64';
-    const info = sessionInfo({ target: { description } }, { guestHost: '10.0.0.7' });
+    const info = sessionInfo({ target: { description, architecture: 'x64' } }, { guestHost: '10.0.0.7' });
     expect(sessionLook(info, NOW, english).rows[0]).toMatchObject({
       label: 'Windows 10 19041 x64',
       description: '10.0.0.7',
