@@ -54,7 +54,7 @@ export class ConsoleFeed {
   readonly #listener: FeedListener;
   readonly #decoder: Decoder;
   readonly #redactor: Redactor;
-  readonly #reader = new ConsoleReader();
+  readonly #reader = new ConsoleReader((text) => this.#redactor.unfinished(text));
   readonly #markers = `KDMCP_${randomBytes(6).toString('hex')}_`;
   readonly #log: UnicodeLog | undefined;
   #marked = 0;
@@ -162,7 +162,7 @@ export class ConsoleFeed {
     const place = this.#listener.place();
     const open = (place === 'working' || place === 'starting') && !this.#reader.armed;
     const question = open && tail !== this.#answered ? questionIn(tail, this.#listener.command()) : undefined;
-    this.#take(this.#reader.flush((text) => this.#redactor.unfinished(text)));
+    this.#take(this.#reader.flush());
     this.#drainLog(question !== undefined);
     if (question) this.#listener.onQuestion(question);
     // A prompt form that nobody documented; a marker in kd's stdin does no harm if it is none.

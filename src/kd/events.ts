@@ -158,39 +158,84 @@ const TABLE: readonly Entry[] = [
     event: () => ({ kind: 'symbols-loading' }),
   },
   { starts: '-- User interrupt', event: () => ({ kind: 'interrupted' }) },
+  // Refusals without a caret (engine.md §5).
+  ...[
+    "Couldn't resolve",
+    'Syntax',
+    'Memory access',
+    'Numeric expression missing',
+    'Operation not supported',
+  ].map((starts): Entry => ({ starts, event: () => ({ kind: 'command-error' }) })),
 ];
 
-/** Lines that are known by what is inside, not by how they start. */
-const CARET = /^\s*\^ (.+)$/;
-const RESOLVE =
-  /^(?:Couldn't resolve|Syntax|Memory access|Numeric expression missing|Operation not supported)/;
+/** Known by what is inside, not by how it starts. */
 const EXCEPTION = /^(.+?) - code ([0-9a-f]{8}) \((?:!!! )?(first|second) chance/;
 
-const BY_FIRST = new Map<string, Entry[]>();
+/** By the code of the first character. */
+const BY_FIRST: (Entry[] | undefined)[] = [];
 for (const entry of TABLE) {
-  const first = entry.starts.charAt(0);
-  const list = BY_FIRST.get(first);
-  if (list) list.push(entry);
-  else BY_FIRST.set(first, [entry]);
+  const first = entry.starts.charCodeAt(0);
+  const list = BY_FIRST[first] ?? [];
+  BY_FIRST[first] = list;
+  list.push(entry);
 }
 
+/** Longer than any line that tells something: a command of 4096 characters, quoted behind as many blanks. */
+const LONGEST_LINE = 10_000;
+
 /** The event a complete line tells, or undefined. `line` is without the prompt it may have been glued to. */
-export function eventOf(line: string): ConsoleEvent | undefined {
-  for (const entry of BY_FIRST.get(line.charAt(0)) ?? []) {
-    if (!line.startsWith(entry.starts)) continue;
-    if (entry.pattern === undefined) return entry.event([]);
-    const match = entry.pattern.exec(line);
-    if (match) return entry.event(match);
+export function eventOf(whole: string): ConsoleEvent | undefined {
+  const line = whole.length > LONGEST_LINE ? whole.slice(0, LONGEST_LINE) : whole;
+  const entries = BY_FIRST[line.charCodeAt(0)];
+  if (entries !== undefined) {
+    for (const entry of entries) {
+      if (!line.startsWith(entry.starts)) continue;
+      if (entry.pattern === undefined) return entry.event([]);
+      const match = entry.pattern.exec(line);
+      if (match) return entry.event(match);
+    }
   }
-  if (line.includes(' chance')) {
+  // A parenthesis is rarer than the word, and this is asked of each line of megabytes.
+  if (line.includes('(') && line.includes(' chance')) {
     const match = EXCEPTION.exec(line);
     if (match)
       return { kind: 'exception', code: match[2] ?? '', chance: chance(match[3]), text: match[1] ?? '' };
   }
-  if (CARET.test(line)) {
-    return line.includes('User interrupted operation') ? { kind: 'interrupted' } : { kind: 'command-error' };
+  if (!startsWithCaret(line)) return undefined;
+  return line.includes('User interrupted operation') ? { kind: 'interrupted' } : { kind: 'command-error' };
+}
+
+/** What {@link EXCEPTION} needs. One character leads the search, so it is a rare one. */
+const CHANCES: readonly string[] = ['(first chance', '(second chance', '(!!! '];
+
+/**
+ * False for nearly all of the megabytes that a command may print: no line of `text` (whole lines) tells anything, also
+ * not behind a prompt it is glued to. To cut such text into lines and to look at each takes much longer.
+ */
+export function mayTell(text: string): boolean {
+  for (let start = 0; start < text.length; ) {
+    let at = start;
+    while (text.charCodeAt(at) === 0x20) at++;
+    const first = text.charCodeAt(at);
+    if (at > start) {
+      // `^ Syntax error`, and the parameters of a bugcheck.
+      if (first === 0x5e || first === 0x28) return true;
+    } else {
+      const from = start;
+      if (first === 0x5e || BY_FIRST[first]?.some(({ starts }) => text.startsWith(starts, from))) return true;
+    }
+    const end = text.indexOf('\n', at);
+    if (end < 0) break;
+    start = end + 1;
   }
-  return RESOLVE.test(line) ? { kind: 'command-error' } : undefined;
+  return text.includes('> ') || CHANCES.some((words) => text.includes(words));
+}
+
+/** `     ^ Syntax error in '…'`: the caret points into the command. */
+function startsWithCaret(line: string): boolean {
+  let at = 0;
+  while (line.charCodeAt(at) === 0x20) at++;
+  return line.startsWith('^ ', at) && line.length > at + 2;
 }
 
 function architectureOf(words: string): string {

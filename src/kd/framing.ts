@@ -11,19 +11,14 @@
  *
  * The reader is a state machine over text: how the text is split changes nothing about lines and marks.
  */
+import { NOISE, NOISE_START, noiseBegun } from './noise.ts';
 import { promptAtEnd, promptAtStart, stripPrompts } from './prompts.ts';
+import { type Step, Steps } from './steps.ts';
 
-export type Step =
-  /** Output: `text` as it is to be shown, `lines` the complete lines in it, to look for events. */
-  | { readonly kind: 'text'; readonly text: string; readonly lines: readonly string[] }
-  /** The marker came back: kd is at this prompt. */
-  | { readonly kind: 'mark'; readonly prompt: string }
-  /** A known noise line was swallowed (field report 2). */
-  | { readonly kind: 'noise'; readonly text: string };
+export type { Step } from './steps.ts';
 
-/** Repeated by some engine versions once a second, in the middle of everything (microsoft/WinDbg-Feedback#230). */
-const NOISE_START = 'Error getting port connector information: 0x';
-const NOISE = /Error getting port connector information: 0x[0-9A-Fa-f]{8}$/;
+/** kd cut our own `.echo` short because a break came in that moment (kd-behaviour.md §5.1). It may shorten the text. */
+const INTERRUPTED = /\^ User interrupted operation error in '\.echo (.{16})/i;
 
 /** An unfinished line longer than this is passed on in pieces, so that memory stays flat. */
 const LONGEST_TAIL = 64 * 1024;
@@ -40,7 +35,17 @@ export class ConsoleReader {
   /** The prompt that is still to come after a marker, or to be cut off the next line. */
   #prompt: string | undefined;
   #marker: string | undefined;
+  /** The marker was asked for more than once. */
+  #repeated = false;
+  /** A marker that came and may come again. */
+  #spent: string | undefined;
   #held: { text: string; shown: number }[] = [];
+  readonly #holdBack: (text: string) => number;
+
+  /** @param holdBack how many characters at the end of an unfinished line not to give out yet: part of a secret. */
+  constructor(holdBack: (text: string) => number = () => 0) {
+    this.#holdBack = holdBack;
+  }
 
   /** The unfinished line without a prompt that is known already. */
   get tail(): string {
@@ -54,9 +59,16 @@ export class ConsoleReader {
     return this.#marker !== undefined;
   }
 
+  /** The marker that is on its way, to be asked for again because it may be lost. */
+  again(): string | undefined {
+    this.#repeated = true;
+    return this.#marker;
+  }
+
   /** Expects `marker` at the end of a line from now on. */
   arm(marker: string): void {
     this.#marker = marker;
+    this.#repeated = false;
     this.#held = [];
   }
 
@@ -72,7 +84,8 @@ export class ConsoleReader {
     const lines = text.split('\n');
     this.#tail = lines.pop() ?? '';
     const noisy = text.includes(NOISE_START);
-    if (lines.length > 0 && !noisy && this.#marker === undefined && this.#prompt === undefined) {
+    const plain = this.#marker === undefined && this.#prompt === undefined && this.#spent === undefined;
+    if (lines.length > 0 && !noisy && plain) {
       // The common case by far, and the one that megabytes take.
       steps.text(text.slice(this.#shown, text.length - this.#tail.length), lines);
       this.#shown = 0;
@@ -87,30 +100,27 @@ export class ConsoleReader {
         const before = raw.slice(0, noise.index);
         if (index + 1 < lines.length) lines[index + 1] = before + (lines[index + 1] ?? '');
         else this.#tail = before + this.#tail;
+        this.#shown = Math.min(this.#shown, before.length);
         steps.push({ kind: 'noise', text: noise[0] });
       }
     }
-    if (this.#tail.length > LONGEST_TAIL && this.#marker === undefined) {
-      const cut = this.#tail.length - KEPT_TAIL;
-      steps.text(this.#tail.slice(this.#shown, cut), []);
-      this.#tail = this.#tail.slice(cut);
-      this.#shown = 0;
-    }
+    if (this.#tail.length > LONGEST_TAIL) this.#shorten(steps);
     return steps.list;
   }
 
   /**
    * Gives out what waits for its end though nothing comes: an unfinished line (progress dots, a DbgPrint without
-   * newline) and lines held for a marker. `holdBack` says how many characters at the end to keep (part of a secret).
+   * newline) and lines held for a marker.
    */
-  flush(holdBack: (text: string) => number = () => 0): readonly Step[] {
+  flush(): readonly Step[] {
     const steps = new Steps();
     // What may be the blank `.echo` waits for its marker.
     const blank = this.#held.findIndex((held) => held.text === '' || promptAtEnd(held.text) !== undefined);
     this.#release(blank < 0 ? 0 : this.#held.length - blank, steps);
     if (this.#marker === undefined) {
       const start = Math.max(this.#shown, this.#promptLength(this.#tail));
-      const end = this.#tail.length - holdBack(this.#tail.slice(start));
+      const rest = this.#tail.slice(start);
+      const end = this.#tail.length - Math.max(this.#holdBack(rest), noiseBegun(rest));
       if (end > start) {
         steps.text(this.#tail.slice(start, end), []);
         this.#shown = end;
@@ -130,14 +140,36 @@ export class ConsoleReader {
     return steps.list;
   }
 
+  /** Gives out the beginning of an endless line. */
+  #shorten(steps: Steps): void {
+    this.#release(0, steps);
+    const cut = this.#tail.length - KEPT_TAIL;
+    const start = Math.max(this.#shown, this.#promptLength(this.#tail));
+    const end = Math.max(start, cut - this.#holdBack(this.#tail.slice(start, cut)));
+    steps.text(this.#tail.slice(start, end), []);
+    this.#tail = this.#tail.slice(end);
+    this.#shown = 0;
+    this.#prompt = undefined;
+  }
+
   #line(raw: string, steps: Steps): void {
     const cut = this.#promptLength(raw);
     const shown = Math.max(0, this.#shown - cut);
     const line = cut === 0 ? raw : raw.slice(cut);
     this.#prompt = undefined;
     this.#shown = 0;
+    if (this.#spent !== undefined && raw.endsWith(this.#spent)) {
+      this.#marked(raw.slice(0, -this.#spent.length), steps);
+      return;
+    }
     if (this.#marker === undefined) {
       steps.text(`${line.slice(shown)}\n`, [line]);
+      return;
+    }
+    if (isEchoOf(this.#marker, raw)) {
+      this.#marker = undefined;
+      this.#dropBlankEcho(promptAtStart(raw) ?? '');
+      this.#release(0, steps);
       return;
     }
     if (!raw.endsWith(this.#marker)) {
@@ -145,16 +177,23 @@ export class ConsoleReader {
       this.#release(HELD_LINES, steps);
       return;
     }
-    const before = raw.slice(0, raw.length - this.#marker.length);
-    const prompt = promptAtStart(before) ?? before;
+    const before = raw.slice(0, -this.#marker.length);
+    const prompt = promptOf(before);
+    this.#spent = this.#repeated ? this.#marker : undefined;
     this.#marker = undefined;
     this.#dropBlankEcho(prompt);
     this.#release(0, steps);
-    let stray = before.slice(prompt.length);
+    this.#marked(before, steps);
+    steps.push({ kind: 'mark', prompt });
+  }
+
+  /** What stands before a marker is the prompt, and target text that fell in between. */
+  #marked(before: string, steps: Steps): void {
+    const prompt = promptOf(before);
+    let stray = before.endsWith(prompt) ? before.slice(0, before.length - prompt.length) : before;
     while (prompt !== '' && stray.startsWith(prompt)) stray = stray.slice(prompt.length);
     if (stray !== '') steps.text(`${stray}\n`, [stray]);
     this.#prompt = prompt;
-    steps.push({ kind: 'mark', prompt });
   }
 
   /** Takes the blank `.echo` out of the held lines: the last one that ends with the prompt (or is empty). */
@@ -188,24 +227,12 @@ export class ConsoleReader {
   }
 }
 
-/** Collects steps, joining neighbouring pieces of text. */
-class Steps {
-  readonly list: Step[] = [];
-  #lines: string[] = [];
-  #text = '';
+/** The prompt in what stands before a marker: where kd's own text begins, or right before it, or a form nobody knows. */
+function promptOf(before: string): string {
+  return promptAtStart(before) ?? promptAtEnd(before) ?? before;
+}
 
-  text(text: string, lines: readonly string[]): void {
-    this.#text += text;
-    this.#lines.push(...lines);
-    const last = this.list.at(-1);
-    const step: Step = { kind: 'text', text: this.#text, lines: this.#lines };
-    if (last?.kind === 'text') this.list[this.list.length - 1] = step;
-    else this.list.push(step);
-  }
-
-  push(step: Step): void {
-    this.#text = '';
-    this.#lines = [];
-    this.list.push(step);
-  }
+function isEchoOf(marker: string, line: string): boolean {
+  const echo = INTERRUPTED.exec(line)?.[1];
+  return echo !== undefined && marker.toLowerCase().startsWith(echo.toLowerCase());
 }

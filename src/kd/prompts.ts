@@ -5,6 +5,9 @@
 /** Source of a regular expression for every documented form: `kd> `, `0: kd> `, `lkd> `, `32.2: kd:x86> `, `0:000> `, `?:???> `, `||1:0: kd> ` (kd-behaviour.md §4.1). */
 export const PROMPT = String.raw`(?:\|\|\d+:)?(?:(?:\d+\.)?(?:\d+: ?)?l?kd(?::[A-Za-z0-9]+)?|(?:\d+|\?):(?:[0-9a-f]{3,}|\?\?\?)(?::[A-Za-z0-9]+)?)> `;
 
+/** No prompt is longer. A pattern without a fixed start takes for ever on the megabytes a target may print. */
+export const LONGEST_PROMPT = 64;
+
 const AT_END = new RegExp(`${PROMPT}$`);
 const AT_START = new RegExp(`^${PROMPT}`);
 
@@ -12,7 +15,7 @@ const AT_START = new RegExp(`^${PROMPT}`);
 export function promptAtEnd(tail: string): string | undefined {
   // A prompt always ends in "> "; most chunks do not.
   if (!tail.endsWith('> ')) return undefined;
-  return AT_END.exec(tail)?.[0];
+  return AT_END.exec(tail.slice(-LONGEST_PROMPT))?.[0];
 }
 
 /** The prompt a line begins with, or undefined: output is glued to it because a pipe has no echo (transcript 79). */

@@ -8,7 +8,7 @@
  */
 import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { PROMPT } from './prompts.ts';
+import { LONGEST_PROMPT, PROMPT } from './prompts.ts';
 
 /** A log longer than this is replaced by a new one at the next prompt. */
 const LONGEST_LOG = 32 * 1024 * 1024;
@@ -18,6 +18,8 @@ export class UnicodeLog {
   readonly #folder: string;
   readonly #filter: LogFilter;
   #number = 0;
+  /** Logs up to this number are deleted. */
+  #deleted = 0;
   #fd: number | undefined;
   #at = 0;
   #decoder = new TextDecoder('utf-16le');
@@ -66,14 +68,10 @@ export class UnicodeLog {
   /** What came since the last call, complete lines only unless `all`; without prompts, markers and command lines. */
   read(all: boolean): string {
     let text = '';
-    if (this.#fd !== undefined) {
-      const chunk = Buffer.allocUnsafe(CHUNK);
-      for (;;) {
-        const length = readSync(this.#fd, chunk, 0, CHUNK, this.#at);
-        if (length === 0) break;
-        this.#at += length;
-        text += this.#filter.push(this.#decoder.decode(chunk.subarray(0, length), { stream: true }));
-      }
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    for (let length = this.#readInto(chunk); length > 0; length = this.#readInto(chunk)) {
+      this.#at += length;
+      text += this.#filter.push(this.#decoder.decode(chunk.subarray(0, length), { stream: true }));
     }
     return all ? text + this.#filter.rest() : text;
   }
@@ -84,8 +82,23 @@ export class UnicodeLog {
     closeSync(this.#fd);
     this.#fd = undefined;
     // kd still has the last one open on Windows; the working folder goes with the session.
-    for (let number = 1; number < this.#number; number++) {
-      rmSync(path.join(this.#folder, this.#name(number)), { force: true });
+    for (; this.#deleted < this.#number - 1; this.#deleted++) {
+      try {
+        rmSync(path.join(this.#folder, this.#name(this.#deleted + 1)), { force: true });
+      } catch {
+        // A virus scanner holds it: it goes with the working folder.
+      }
+    }
+  }
+
+  /** A log that cannot be read any more (its disk is gone) ends here: kd's console has to do. */
+  #readInto(chunk: Buffer): number {
+    if (this.#fd === undefined) return 0;
+    try {
+      return readSync(this.#fd, chunk, 0, chunk.length, this.#at);
+    } catch {
+      this.dispose();
+      return 0;
     }
   }
 
@@ -143,15 +156,16 @@ export class LogFilter {
   }
 }
 
-const LOG_PROMPT = new RegExp(`${PROMPT}?`);
+const PROMPT_ENDS = new RegExp(`${PROMPT}?$`);
 
 /** A log line is `[unfinished output]prompt[command]`; the blank behind the prompt may be missing (engine.md §5). */
 function splitPrompt(line: string): { before: string; prompted: boolean; after: string } {
-  const found = line.includes('>') ? LOG_PROMPT.exec(line) : null;
-  if (found === null) return { before: line, prompted: false, after: '' };
-  return {
-    before: line.slice(0, found.index),
-    prompted: true,
-    after: line.slice(found.index + found[0].length).trim(),
-  };
+  for (let at = line.indexOf('>'); at >= 0; at = line.indexOf('>', at + 1)) {
+    const end = line[at + 1] === ' ' ? at + 2 : at + 1;
+    const start = Math.max(0, end - LONGEST_PROMPT);
+    const found = PROMPT_ENDS.exec(line.slice(start, end));
+    if (found === null) continue;
+    return { before: line.slice(0, start + found.index), prompted: true, after: line.slice(end).trim() };
+  }
+  return { before: line, prompted: false, after: '' };
 }

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { eventOf } from '../../../src/kd/events.ts';
 import { ConsoleReader, type Step } from '../../../src/kd/framing.ts';
-import { promptAtEnd } from '../../../src/kd/prompts.ts';
+import { promptAtEnd, questionIn } from '../../../src/kd/prompts.ts';
+import { createRedactor } from '../../../src/kd/redact.ts';
+import { LogFilter } from '../../../src/kd/unicode-log.ts';
 import { FakeConsole } from './fake-console.ts';
 
 const textOf = (steps: readonly Step[]): string =>
@@ -176,5 +179,116 @@ describe('the console reader', () => {
     reader.absorbPrompts();
     const steps = reader.push('output\n');
     expect(textOf(steps)).toBe('output\n');
+  });
+
+  it('swallows nothing behind a noise line whose beginning was given out already', () => {
+    const noise = 'Error getting port connector information: 0x00000057';
+    for (let cut = 1; cut < noise.length; cut++) {
+      const reader = new ConsoleReader();
+      let text = textOf(reader.push(`dots ..${noise.slice(0, cut)}`)) + textOf(reader.flush());
+      text += textOf(reader.push(`${noise.slice(cut)}\n.. and the rest of the line\nnext\n`));
+      expect(text).toBe('dots .... and the rest of the line\nnext\n');
+    }
+  });
+
+  it('ends no piece of an endless line inside of a secret', () => {
+    const secret = 'abcdefghijkl.mnopqrstuvwx';
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 40 }), fc.boolean(), (shift, armed) => {
+        const redactor = createRedactor([secret]);
+        const reader = new ConsoleReader((text) => redactor.unfinished(text));
+        let text = '';
+        const take = (steps: readonly Step[]): void => {
+          for (const step of steps) if (step.kind === 'text') text += redactor.redact(step.text);
+        };
+        if (armed) {
+          take(reader.push('0: kd> '));
+          reader.arm('M1_');
+        }
+        for (let n = 0; n < 8; n++) take(reader.push(`${secret} `.repeat(1_000) + '-'.repeat(shift)));
+        take(reader.flush());
+        take(reader.push('\n'));
+        take(reader.end());
+        expect(text).not.toContain(secret.slice(0, 8));
+        expect(text.match(/<redacted>/g)?.length).toBe(8_000);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('keeps little of a line without end while a marker is on its way, and finds the marker behind it', () => {
+    const reader = new ConsoleReader();
+    reader.push('0: kd> ');
+    reader.arm('M1_');
+    let seen = '';
+    for (let i = 0; i < 200; i++) {
+      seen += textOf(reader.push('x'.repeat(10_000)));
+      expect(reader.tail.length).toBeLessThan(80_000);
+    }
+    const steps = reader.push('0: kd> \n0: kd> M1_\n0: kd> ');
+    seen += textOf(steps);
+    expect(seen).toBe(`0: kd> ${'x'.repeat(2_000_000)}\n`);
+    expect(steps.at(-1)).toEqual({ kind: 'mark', prompt: '0: kd> ' });
+  });
+
+  it('takes the prompt right before the marker when text of the target stands before it', () => {
+    const reader = new ConsoleReader();
+    reader.push('0: kd> ');
+    reader.arm('M1_');
+    const steps = reader.push('\ntick 0: kd> M1_\n');
+    expect(textOf(steps)).toBe('tick \n');
+    expect(steps.at(-1)).toEqual({ kind: 'mark', prompt: '0: kd> ' });
+  });
+
+  it('a marker that comes a second time is shown to nobody', () => {
+    const reader = new ConsoleReader();
+    reader.push('0: kd> ');
+    reader.arm('M1_');
+    expect(reader.again()).toBe('M1_');
+    reader.push('\n0: kd> M1_\n0: kd> ');
+    expect(textOf(reader.push('M1_\n0: kd> output\n'))).toBe('output\n');
+  });
+});
+
+describe('a marker whose .echo a break cut short', () => {
+  it.each(['KDMCP_0123456789ab_7_', 'kdmcp_0123456789ab_7_', 'KDMCP_0123456789'])(
+    'is given up, so that the next prompt is asked anew (%s)',
+    (echoed) => {
+      const reader = new ConsoleReader();
+      const steps = [...reader.push('result\n0: kd> ')];
+      reader.arm('KDMCP_0123456789ab_7_');
+      steps.push(
+        ...reader.push(`\n0: kd>      ^ User interrupted operation error in '.echo ${echoed}'\n0: kd> `),
+      );
+      expect(reader.armed).toBe(false);
+      reader.arm('KDMCP_0123456789ab_8_');
+      steps.push(...reader.push('\n0: kd> KDMCP_0123456789ab_8_\n0: kd> '));
+      expect(textOf(steps)).toBe('result\n');
+      expect(steps.at(-1)).toEqual({ kind: 'mark', prompt: '0: kd> ' });
+    },
+  );
+
+  it('is not given up for the same error of another command', () => {
+    const reader = new ConsoleReader();
+    reader.push('0: kd> ');
+    reader.arm('KDMCP_0123456789ab_7_');
+    reader.push("\n0: kd>   ^ User interrupted operation error in '.echo something else that is long'\n");
+    expect(reader.armed).toBe(true);
+  });
+});
+
+describe('reading hostile text takes no longer than reading any', () => {
+  const digits = '1'.repeat(60_000);
+
+  it.each([
+    ['a prompt at the end', () => promptAtEnd(`${digits}> `)],
+    ['prompts in a log', () => new LogFilter('M_').push(`${digits}> \n`)],
+    ['events', () => eventOf(`Windows ${'Kernel Version 1 '.repeat(4_000)}`)],
+    ['an exception', () => eventOf(`${' - code c0000005 (second'.repeat(3_000)} chance`)],
+    ['a question', () => questionIn(`${'(boipt)? '.repeat(6_000)}x`, 'a')],
+  ])('%s', (_what, read) => {
+    const before = performance.now();
+    read();
+    expect(performance.now() - before).toBeLessThan(500);
   });
 });
