@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { createDecoder, type Decoder } from './decode.ts';
-import { type ConsoleEvent, eventOf } from './events.ts';
+import { type ConsoleEvent, eventOf, mayTell } from './events.ts';
 import { ConsoleReader, type Step } from './framing.ts';
 import { promptAtEnd, type Question, questionIn, stripPrompts } from './prompts.ts';
 import type { Redactor } from './redact.ts';
@@ -54,7 +54,7 @@ export class ConsoleFeed {
   readonly #listener: FeedListener;
   readonly #decoder: Decoder;
   readonly #redactor: Redactor;
-  readonly #reader = new ConsoleReader((text) => this.#redactor.unfinished(text));
+  readonly #reader = new ConsoleReader((text) => this.#redactor.unfinished(text), mayTell);
   readonly #markers = `KDMCP_${randomBytes(6).toString('hex')}_`;
   readonly #log: UnicodeLog | undefined;
   #marked = 0;

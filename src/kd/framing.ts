@@ -41,10 +41,18 @@ export class ConsoleReader {
   #spent: string | undefined;
   #held: { text: string; shown: number }[] = [];
   readonly #holdBack: (text: string) => number;
+  readonly #worthCutting: (text: string) => boolean;
 
-  /** @param holdBack how many characters at the end of an unfinished line not to give out yet: part of a secret. */
-  constructor(holdBack: (text: string) => number = () => 0) {
+  /**
+   * @param holdBack how many characters at the end of an unfinished line not to give out yet: part of a secret.
+   * @param worthCutting whether anybody wants to look at the lines in a text of whole lines; without, megabytes are fast.
+   */
+  constructor(
+    holdBack: (text: string) => number = () => 0,
+    worthCutting: (text: string) => boolean = () => true,
+  ) {
     this.#holdBack = holdBack;
+    this.#worthCutting = worthCutting;
   }
 
   /** The unfinished line without a prompt that is known already. */
@@ -80,16 +88,19 @@ export class ConsoleReader {
   /** Takes decoded text, in any pieces. */
   push(chunk: string): readonly Step[] {
     const steps = new Steps();
-    const text = this.#tail + (chunk.includes('\r') ? chunk.replaceAll('\r', '') : chunk);
-    const lines = text.split('\n');
-    this.#tail = lines.pop() ?? '';
+    const text = this.#tail + chunk.replace(/\r/g, '');
     const noisy = text.includes(NOISE_START);
     const plain = this.#marker === undefined && this.#prompt === undefined && this.#spent === undefined;
-    if (lines.length > 0 && !noisy && plain) {
+    const end = text.lastIndexOf('\n') + 1;
+    this.#tail = text.slice(end);
+    if (end > 0 && !noisy && plain) {
       // The common case by far, and the one that megabytes take.
-      steps.text(text.slice(this.#shown, text.length - this.#tail.length), lines);
+      const whole = text.slice(0, end);
+      const lines = this.#worthCutting(whole) ? whole.slice(0, -1).split('\n') : [];
+      steps.text(whole.slice(this.#shown), lines);
       this.#shown = 0;
-    } else {
+    } else if (end > 0) {
+      const lines = text.slice(0, end - 1).split('\n');
       for (const [index, raw] of lines.entries()) {
         const noise = noisy ? NOISE.exec(raw) : null;
         if (noise === null) {
