@@ -1,6 +1,6 @@
 /** Starting a session host through the launcher, so that it outlives this process and its tree. */
 import { spawn } from 'node:child_process';
-import { ensurePrivateFolder } from '../host/files.ts';
+import { mkdirSync } from 'node:fs';
 import type { HostStart, HostStarted } from '../host/protocol.ts';
 import { type Program, requireProgram } from './program.ts';
 import { SessionError } from './sessions.ts';
@@ -11,7 +11,7 @@ const EXTRA_MS = 20_000;
 /** @throws SessionError when no host could be started at all. What kd says of itself is in the answer. */
 export async function launchHost(start: HostStart, program: Program): Promise<HostStarted> {
   requireProgram(program);
-  ensurePrivateFolder(start.home);
+  mkdirSync(start.home, { recursive: true, mode: 0o700 });
   const { said, failure } = await run(start, program);
   const started = parseAnswer(said);
   if (started !== undefined) return started;

@@ -4,9 +4,10 @@ import type { ClientIdentity, HostStart, ReadResult, SessionRecord } from '../ho
 import { readTranscript } from '../host/read-transcript.ts';
 import { endedRecords, isHostAlive, liveRecord, liveRecords, reapRecord } from '../host/records.ts';
 import { normalizeSessionId, sessionId } from '../kd/session-id.ts';
+import { NoAnswer } from './connect.ts';
 import { launchHost } from './launch.ts';
 import { type Program, runningProgram, simulatorProgram } from './program.ts';
-import { NoAnswer, RemoteSession } from './remote-session.ts';
+import { RemoteSession } from './remote-session.ts';
 import { type Disposable, type Session, SessionError, type Sessions, type StartOptions } from './sessions.ts';
 import { watchFolder } from './watch-folder.ts';
 

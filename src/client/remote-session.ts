@@ -1,43 +1,11 @@
 /** A connection to one session host, as a {@link Session}. */
-import { connect, type Socket } from 'node:net';
-import {
-  CancellationTokenSource,
-  ErrorCodes,
-  type MessageConnection,
-  type RequestType,
-  ResponseError,
-} from 'vscode-jsonrpc/node';
-import { errorCode } from '../host/files.ts';
+import type { Socket } from 'node:net';
+import { CancellationTokenSource, type MessageConnection, type RequestType } from 'vscode-jsonrpc/node';
 import * as protocol from '../host/protocol.ts';
+import { HELLO_TIMEOUT_MS, NoAnswer, openSocket, refusalOf } from './connect.ts';
 import { type OutputListener, OutputStream } from './output-stream.ts';
 import { createRpc } from './rpc.ts';
 import { type Disposable, type Session, SessionError, type SessionRecordEnd } from './sessions.ts';
-
-/** How long a host may take to answer the first request. */
-const HELLO_TIMEOUT_MS = 10_000;
-
-type Refusal = 'wrongState' | 'controlled' | 'badCommand' | 'badArgument' | 'ended';
-
-/** The host refused a request. `code` says which kind of reason; the message is for the user. */
-export class RequestRefused extends SessionError {
-  readonly code: Refusal | undefined;
-
-  constructor(code: Refusal | undefined, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-/** There is nobody at the socket, or nobody that answers. */
-export class NoAnswer extends SessionError {
-  /** ENOENT, ECONNREFUSED, EACCES … of the system. */
-  readonly systemCode: string | undefined;
-
-  constructor(message: string, systemCode?: string) {
-    super(message);
-    this.systemCode = systemCode;
-  }
-}
 
 export class RemoteSession implements Session {
   readonly id: string;
@@ -55,7 +23,7 @@ export class RemoteSession implements Session {
     record: protocol.SessionRecord,
     client: protocol.ClientIdentity,
   ): Promise<RemoteSession> {
-    const socket = await open(record);
+    const socket = await openSocket(record);
     const { connection: rpc, drained } = createRpc(socket);
     // The host may tell a change before its answer to the first request is seen here. Replaced by the session's own.
     const early: protocol.SessionInfo[] = [];
@@ -250,44 +218,4 @@ export class RemoteSession implements Session {
     this.#closeListeners.clear();
     this.#closed();
   }
-}
-
-function open(record: protocol.SessionRecord): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(record.socket);
-    const timer = setTimeout(() => {
-      socket.destroy();
-      reject(
-        new NoAnswer(`Session ${record.id} does not answer (process ${record.hostPid} is there). Try again.`),
-      );
-    }, HELLO_TIMEOUT_MS);
-    socket.once('connect', () => {
-      clearTimeout(timer);
-      socket.off('error', failed);
-      socket.on('error', () => {});
-      resolve(socket);
-    });
-    const failed = (error: Error): void => {
-      clearTimeout(timer);
-      reject(new NoAnswer(connectFailure(record, errorCode(error)), errorCode(error)));
-    };
-    socket.once('error', failed);
-  });
-}
-
-function connectFailure(record: protocol.SessionRecord, code: string | undefined): string {
-  if (code === 'EACCES' || code === 'EPERM') {
-    return process.platform === 'win32'
-      ? `Session ${record.id} is an elevated session: start VS Code (or the MCP client) as administrator to join it.`
-      : `Session ${record.id} belongs to another user: only that user can join it.`;
-  }
-  return `Session ${record.id} does not answer (${code ?? 'no reason known'}; process ${record.hostPid} is there). Try again in a moment.`;
-}
-
-/** The host's refusal, or undefined when the connection ended before there was an answer. */
-function refusalOf(error: unknown): RequestRefused | undefined {
-  if (!(error instanceof ResponseError) || error.code === ErrorCodes.PendingResponseRejected)
-    return undefined;
-  const kinds = Object.entries(protocol.ErrorCode) as readonly [Refusal, number][];
-  return new RequestRefused(kinds.find(([, code]) => code === error.code)?.[0], error.message);
 }

@@ -3,10 +3,12 @@ import type { CancellationToken } from 'vscode-jsonrpc';
 import { checkCommandLine, effectOf } from '../kd/command.ts';
 import type { RunningCommand } from '../kd/engine.ts';
 import type { Actor, CommandOutcome } from '../kd/model.ts';
-import { type CommandTrace, HOST_ACTOR, type SessionCore } from './core.ts';
+import type { CommandTrace } from './command-traces.ts';
+import type { SessionCore } from './core.ts';
 import { whenAborted, withinTime } from './patience.ts';
 import type { ClientIdentity, CommandResult, SessionInfo } from './protocol.ts';
 import { commandRefusal, describeRunning, refuse, requireAlive, requireControl } from './refusals.ts';
+import { HOST_ACTOR } from './session-parts.ts';
 import type { Turn } from './turns.ts';
 
 export interface CommandParams {

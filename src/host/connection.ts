@@ -13,7 +13,7 @@ import {
 } from 'vscode-jsonrpc/node';
 import type { Actor } from '../kd/model.ts';
 import { runCommands } from './commands.ts';
-import type { ClientLink, SessionCore } from './core.ts';
+import type { SessionCore } from './core.ts';
 import type { Disposable } from './disposable.ts';
 import { Follower } from './follower.ts';
 import { createReader } from './message-reader.ts';
@@ -21,6 +21,7 @@ import * as protocol from './protocol.ts';
 import { refuse, requireAlive, requirePerson } from './refusals.ts';
 import { breakIn, go, stop, waitForBreak } from './run-control.ts';
 import { PatternError } from './search.ts';
+import type { ClientLink } from './session-parts.ts';
 import { cleanIdentity, duration, optionalInteger, stringList } from './validate.ts';
 
 /** Before the token a client may say this much and no more. */

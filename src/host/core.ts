@@ -10,50 +10,19 @@ import {
   type Halt,
   type HaltCause,
   type LastEvent,
-  type Notice,
   type SessionStatus,
 } from '../kd/model.ts';
-import { afterCommand, type Breakpoint, touchesBreakpoints } from './breakpoints.ts';
+import { BreakpointMemory } from './breakpoint-memory.ts';
+import { touchesBreakpoints } from './breakpoints.ts';
 import type { Clock } from './clock.ts';
-import { appendCommand } from './command-index.ts';
+import { CommandTraces } from './command-traces.ts';
 import type { Disposable } from './disposable.ts';
 import type { GuestDuty, GuestRules } from './guest.ts';
 import { GuestKeeper } from './keeper.ts';
-import type { ClientIdentity, OutputRole, SessionInfo } from './protocol.ts';
+import type { OutputRole, SessionInfo } from './protocol.ts';
+import { type ClientLink, HOST_ACTOR, REMARK, type SessionFacts } from './session-parts.ts';
 import type { Transcript } from './transcript.ts';
 import { Turns } from './turns.ts';
-
-/** A client, as the session sees it. */
-export interface ClientLink {
-  readonly identity: ClientIdentity;
-  readonly since: number;
-  /** {@link SessionCore.info} is another one now. */
-  changed(): void;
-  announce(text: string, by: Actor): void;
-  appended(from: number, to: number, text: string, role: OutputRole): void;
-}
-
-/** What never changes about a session. */
-export interface SessionFacts {
-  readonly id: string;
-  readonly title: string;
-  readonly transport: SessionInfo['transport'];
-  readonly startedAt: number;
-  readonly startedBy: ClientIdentity;
-  readonly guestHost?: string;
-  readonly kdProgram: string;
-  readonly commandIndex: string;
-}
-
-/** Where a command's output is. */
-export interface CommandTrace {
-  readonly seq: number;
-  readonly text: string;
-  readonly by: Actor;
-  readonly at: number;
-  from: number;
-  to?: number;
-}
 
 export interface CoreOptions {
   readonly facts: SessionFacts;
@@ -65,9 +34,8 @@ export interface CoreOptions {
   readonly onRecord: () => void;
 }
 
-/** The engine's remarks and the host's own begin like this. */
-export const REMARK = '[KD-MCP]';
-export const HOST_ACTOR: Actor = { kind: 'host', name: 'KD-MCP' };
+/** A listing of breakpoints is not longer. */
+const MAX_LISTING_BYTES = 64 * 1024;
 
 export class SessionCore implements Disposable {
   readonly facts: SessionFacts;
@@ -76,12 +44,10 @@ export class SessionCore implements Disposable {
   readonly turns = new Turns();
   readonly keeper: GuestKeeper;
   readonly clients = new Set<ClientLink>();
-  readonly traces = new Map<number, CommandTrace>();
+  readonly traces: CommandTraces;
+  readonly breakpoints = new BreakpointMemory();
   readonly #onRecord: () => void;
   #engine: KdEngine | undefined;
-  #breakpoints: readonly Breakpoint[] = [];
-  #lost: readonly string[] = [];
-  #lostNotice: Notice | undefined;
   #seen: { generation: number; halted: boolean; busy: boolean; event: LastEvent | undefined } | undefined;
   /** Grows when somebody asks for a halt: who resumes after an own break must not take it from them. */
   haltRequests = 0;
@@ -92,6 +58,7 @@ export class SessionCore implements Disposable {
     this.facts = options.facts;
     this.transcript = options.transcript;
     this.clock = options.clock;
+    this.traces = new CommandTraces(options.transcript, options.clock, options.facts.commandIndex);
     this.#onRecord = options.onRecord;
     this.keeper = new GuestKeeper(options.rules, options.clock, options.onDuty);
   }
@@ -100,7 +67,7 @@ export class SessionCore implements Disposable {
   readonly events: EngineEvents = {
     onTranscript: (piece) => this.#append(piece),
     onStatus: (status) => this.#statusChanged(status),
-    onCommandStart: (seq) => this.#commandStarts(seq),
+    onCommandStart: (seq) => this.traces.started(seq),
     onCommandEnd: (seq, outcome, error) => this.#commandEnds(seq, outcome, error),
   };
 
@@ -118,10 +85,6 @@ export class SessionCore implements Disposable {
     return this.engine.status;
   }
 
-  get breakpoints(): readonly Breakpoint[] {
-    return this.#breakpoints;
-  }
-
   /** Is the guest frozen? */
   get halted(): boolean {
     return HALTED_STATES.includes(this.status.state);
@@ -130,18 +93,10 @@ export class SessionCore implements Disposable {
   // ------------------------------------------------------------------------------------------------ transcript
 
   #append(piece: TranscriptPiece): void {
-    const { from, to, text } = this.transcript.append(piece);
-    if (piece.kind === 'command') {
-      this.traces.set(piece.seq, {
-        seq: piece.seq,
-        text: piece.text.trimEnd(),
-        by: piece.by,
-        at: this.clock.wall(),
-        from: to,
-      });
-    }
+    const appended = this.transcript.append(piece);
+    this.traces.appended(piece, appended);
+    const { from, to, text } = appended;
     if (text === '') return;
-    this.#outputEnd = piece.kind === 'prompt' ? Math.min(from, this.#outputEnd ?? from) : undefined;
     const role: OutputRole =
       piece.kind === 'command' ? { kind: 'command', by: piece.by, seq: piece.seq } : { kind: piece.kind };
     for (const client of this.clients) client.appended(from, to, text, role);
@@ -149,52 +104,19 @@ export class SessionCore implements Disposable {
 
   /** Writes a remark into the transcript and tells everybody. */
   remark(text: string, by: Actor = HOST_ACTOR): void {
-    const prompt = this.#outputEnd === undefined ? undefined : this.status.prompt;
+    const prompt = this.traces.atPrompt ? this.status.prompt : undefined;
     this.#append({ kind: 'remark', text: `${REMARK} ${text}` });
     // What comes next stands behind a prompt, as before.
     if (prompt !== undefined) this.#append({ kind: 'prompt', text: `${prompt} ` });
     for (const client of this.clients) client.announce(text, by);
   }
 
-  // ------------------------------------------------------------------------------------------------ commands
-
-  /** Where the output before the prompt ends, when a prompt is the last thing there is. */
-  #outputEnd: number | undefined;
-
-  #commandStarts(seq: number): void {
-    const trace = this.traces.get(seq);
-    if (trace !== undefined) trace.from = this.transcript.end;
-  }
-
   #commandEnds(seq: number, outcome: CommandOutcome, error: string | undefined): void {
-    const trace = this.traces.get(seq);
-    if (trace === undefined) return;
-    // The prompt that ends a command is no output of it.
-    trace.to = Math.max(trace.from, this.#outputEnd ?? this.transcript.end);
-    this.traces.delete(seq);
-    appendCommand(this.facts.commandIndex, {
-      seq,
-      text: trace.text,
-      by: trace.by,
-      from: trace.from,
-      to: trace.to,
-      outcome,
-      ...(error === undefined ? {} : { error }),
-      at: trace.at,
-      durationMs: this.clock.wall() - trace.at,
-    });
-    if (error === undefined && touchesBreakpoints(trace.text)) this.#breakpointsChanged(trace);
-  }
-
-  #breakpointsChanged(trace: CommandTrace): void {
-    const output = this.transcript.read(
-      trace.from,
-      Math.min(64 * 1024, (trace.to ?? trace.from) - trace.from),
-    );
-    this.#breakpoints = afterCommand(this.#breakpoints, trace.text, trace.by, output.text);
-    const set = new Set(this.#breakpoints.map((one) => one.command));
-    this.#lost = this.#lost.filter((command) => !set.has(command));
-    if (this.#lost.length === 0) this.#lostNotice = undefined;
+    const trace = this.traces.ended(seq, outcome, error);
+    if (trace === undefined || error !== undefined || !touchesBreakpoints(trace.text)) return;
+    const { from, to = from } = trace;
+    const output = this.transcript.read(from, Math.min(MAX_LISTING_BYTES, to - from));
+    this.breakpoints.executed(trace.text, trace.by, output.text);
     this.tellChanged();
   }
 
@@ -215,7 +137,8 @@ export class SessionCore implements Disposable {
         cause: this.#causeOf(status),
         step: status.lastEvent?.kind === 'step',
       });
-    } else if (!halted && before?.halted === true) {
+    } else if (!halted && before?.halted === true && status.state !== 'ended') {
+      // With kd's end a halt does not end: whose it was decides who may resume the guest later.
       this.keeper.dispatch({ kind: 'running' });
     }
     if (busy !== (before?.busy ?? false)) this.keeper.dispatch({ kind: 'busy', busy });
@@ -238,22 +161,16 @@ export class SessionCore implements Disposable {
     }
   }
 
-  /** kd forgets all breakpoints when the target restarts. They are named, and never set again unasked. */
   #breakpointsLost(): void {
-    if (this.#breakpoints.length === 0) return;
-    const commands = [...new Set(this.#breakpoints.map((one) => one.command))];
-    this.#breakpoints = [];
-    this.#lost = [...new Set([...this.#lost, ...commands])];
-    const text = `The target restarted; ${commands.length} breakpoint${commands.length === 1 ? ' is' : 's are'} gone: ${commands.join(' · ')}. Set them again when the target has stopped.`;
-    this.#lostNotice = { kind: 'breakpoints-lost', text, at: this.clock.wall(), count: 1 };
-    this.remark(text);
+    const text = this.breakpoints.targetRestarted(this.clock.wall());
+    if (text !== undefined) this.remark(text);
   }
 
   /** The engine knows who asked for a break. Whose breakpoint it was is known here. */
   #causeOf(status: SessionStatus): HaltCause {
     const event = status.lastEvent;
     if (event?.kind !== 'breakpoint') return status.halt?.cause ?? { kind: 'unknown' };
-    return this.#breakpoints.find((one) => one.number === event.number)?.by ?? { kind: 'target' };
+    return this.breakpoints.ownerOf(event.number) ?? { kind: 'target' };
   }
 
   /** The halt with the cause as this host knows it. */
@@ -309,6 +226,7 @@ export class SessionCore implements Disposable {
     const { pinnedBy, controlledBy } = keeper.state;
     const leaseEndsAt = keeper.leaseEndsAt;
     const kdPid = this.engine.pid;
+    const { notice, lost } = this.breakpoints;
     return {
       id: facts.id,
       title: facts.title,
@@ -322,7 +240,7 @@ export class SessionCore implements Disposable {
       status: {
         ...status,
         ...(halt === undefined ? {} : { halt }),
-        notices: this.#lostNotice === undefined ? status.notices : [...status.notices, this.#lostNotice],
+        notices: notice === undefined ? status.notices : [...status.notices, notice],
       },
       ...(leaseEndsAt === undefined ? {} : { leaseEndsAt }),
       ...(pinnedBy === undefined ? {} : { pinnedBy }),
@@ -331,7 +249,7 @@ export class SessionCore implements Disposable {
       queued: this.turns.length,
       transcriptPath: this.transcript.path,
       transcriptEnd: this.transcript.end,
-      lostBreakpoints: this.#lost,
+      lostBreakpoints: lost,
     };
   }
 

@@ -1,15 +1,14 @@
 /** Putting a session together, and taking it apart when kd has ended. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import type { EngineEvents, KdEngine } from '../kd/engine.ts';
-import type { KdExit } from '../kd/model.ts';
 import { KdSession } from '../kd/session.ts';
 import { kdArguments, redactedConnection, sessionTitle } from '../kd/transport.ts';
 import { ansiCodePage } from '../kd/win32-code-page.ts';
 import { systemClock } from './clock.ts';
-import { HOST_ACTOR, REMARK, SessionCore } from './core.ts';
-import type { Disposable } from './disposable.ts';
+import { SessionCore } from './core.ts';
+import { finish, startFailure } from './ending.ts';
 import { ensurePrivateFolder } from './files.ts';
 import type { GuestRules } from './guest.ts';
 import { newSocketPath, sessionFiles } from './home.ts';
@@ -17,17 +16,13 @@ import type { HostLog } from './log.ts';
 import { processStart } from './process-identity.ts';
 import { type HostStart, type HostStarted, PROTOCOL, type SessionRecord } from './protocol.ts';
 import { RecordWriter } from './record-writer.ts';
-import { endRecord, prune } from './records.ts';
+import { forgetRecord, prune } from './records.ts';
 import { performDuty } from './release.ts';
-import { guestAfter } from './run-control.ts';
 import { SessionServer } from './server.ts';
+import { HOST_ACTOR } from './session-parts.ts';
 import { takeId } from './take-id.ts';
 import { Transcript } from './transcript.ts';
 import { startWatchdog } from './watchdog.ts';
-
-const LAST_WORDS_BYTES = 2_000;
-const LAST_WORDS_LINES = 12;
-const CLOSE_MS = 2_000;
 
 export interface LiveHost {
   readonly core: SessionCore;
@@ -52,7 +47,12 @@ export async function startSession(start: HostStart, log: HostLog): Promise<Star
       server.dispose();
       return { kind: 'not-needed', answer: { ok: true, id: taken.id, existing: true } };
     }
-    return await serve(start, taken.record, server, log);
+    try {
+      return await serve(start, taken.record, server, log);
+    } catch (error) {
+      forgetRecord(start.home, taken.id);
+      throw error;
+    }
   } catch (error) {
     server.dispose();
     throw error;
@@ -121,7 +121,7 @@ async function serve(
   const watchdog = startWatchdog(engine.pid);
   server.serve(core, { token: record.token, protocol: PROTOCOL });
   const ended = engine.exited.then((exit) =>
-    finish(start, core, exit, { writer, server, watchdog, work, log }),
+    finish(core, exit, { home, writer, server, watchdog, work, log }),
   );
   await Promise.race([
     hasStarted,
@@ -182,80 +182,6 @@ function workFolder(start: HostStart, own: string): string {
   }
   ensurePrivateFolder(start.workdir);
   return mkdtempSync(join(start.workdir, 'kd-'));
-}
-
-/** kd's own last words: they say best why it did not start. */
-function startFailure(core: SessionCore, exit: KdExit): string {
-  const said = core.transcript
-    .read(-LAST_WORDS_BYTES, LAST_WORDS_BYTES)
-    .text.split('\n')
-    .filter((line) => line.trim() !== '' && !line.startsWith(REMARK))
-    .slice(-LAST_WORDS_LINES)
-    .join('\n');
-  const program = basename(core.facts.kdProgram);
-  return [
-    `${program} did not start a session: ${exit.reason}`,
-    ...(said === '' ? [] : [`It said:\n${said}`]),
-    `Its output stays readable: read_output(session_id="${core.facts.id}").`,
-  ].join('\n');
-}
-
-interface Parts {
-  readonly writer: RecordWriter;
-  readonly server: SessionServer;
-  readonly watchdog: Disposable;
-  readonly work: string;
-  readonly log: HostLog;
-}
-
-/** The end: everybody is told, the record says how it came, nothing is left running. */
-async function finish(start: HostStart, core: SessionCore, exit: KdExit, parts: Parts): Promise<void> {
-  const { writer, server, watchdog, work, log } = parts;
-  watchdog.dispose();
-  try {
-    core.turns.dropAll('Not sent: the session has ended.');
-    const reason = `${endReason(exit)}. ${guestWords(exit)}`;
-    core.remark(`The session has ended: ${reason}`);
-    core.transcript.flush();
-    writer.dispose();
-    endRecord(start.home, writer.record, {
-      at: exit.at,
-      reason,
-      guest: guestAfter(exit),
-      how: howItEnded(core, exit),
-    });
-  } catch (error) {
-    log.write('the session could not be ended in order', error);
-  }
-  await server.close(CLOSE_MS);
-  core.dispose();
-  rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-}
-
-/** A guest that stayed frozen although somebody wanted it resumed is one to rescue. */
-function howItEnded(core: SessionCore, exit: KdExit): 'stopped' | 'kd-ended' {
-  if (core.stopping === undefined) return 'kd-ended';
-  return core.stopping === 'resume' && exit.target === 'halted' ? 'kd-ended' : 'stopped';
-}
-
-/** With the exit code, unless the engine has named it. */
-function endReason({ reason, code }: KdExit): string {
-  const words = reason.replace(/\.$/, '');
-  if (code === null || /exit code/.test(words)) return words;
-  return `${words} (exit code ${code > 0xffff ? `0x${code.toString(16).toUpperCase()}` : code})`;
-}
-
-function guestWords(exit: KdExit): string {
-  switch (exit.target) {
-    case 'running':
-      return 'The target was running when kd ended, and goes on.';
-    case 'halted':
-      return 'The target was halted when kd ended, and stays frozen until a debugger lets it run.';
-    case 'absent':
-      return 'No target was connected.';
-    case 'unknown':
-      return 'What the target does is not known.';
-  }
 }
 
 /** Ends a session as a stop does: the guest is resumed, then kd ends. */

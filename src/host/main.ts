@@ -72,7 +72,7 @@ function prepareWindows(log: HostLog): void {
  * kd's console on Windows): without a handler they would end it.
  */
 function surviveSignals(log: HostLog, host: () => LiveHost | undefined): void {
-  for (const signal of ['SIGINT', 'SIGHUP', 'SIGBREAK', 'SIGPIPE'] as const) {
+  for (const signal of ['SIGINT', 'SIGHUP', 'SIGBREAK'] as const) {
     if (signal !== 'SIGBREAK' || process.platform === 'win32') process.on(signal, () => {});
   }
   process.on('SIGTERM', () => {

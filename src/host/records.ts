@@ -12,6 +12,7 @@ import { createExclusive, ensurePrivateFolder, errorCode, removeFile, writeAtomi
 import { endedFolder, isSessionId, ownTranscriptFolder, sessionsFolder, transcriptsFolder } from './home.ts';
 import { isRunning } from './process-identity.ts';
 import type { GuestLeft, SessionRecord } from './protocol.ts';
+import { readRecord, serialize } from './record-file.ts';
 
 /** Transcripts of sessions that are over: more are deleted, oldest first. */
 export const KEPT_SESSIONS = 50;
@@ -29,6 +30,11 @@ export function claimRecord(home: string, record: SessionRecord): boolean {
 /** Brings the record of a live session up to date. */
 export function replaceRecord(home: string, record: SessionRecord): void {
   writeAtomic(recordPath(home, record.id), serialize(record));
+}
+
+/** Gives an id back that was taken and never used. */
+export function forgetRecord(home: string, id: string): void {
+  removeFile(recordPath(home, id));
 }
 
 /** Records of sessions that were alive when they were last written. What is not a record is skipped. */
@@ -173,57 +179,4 @@ function listNames(folder: string): readonly string[] {
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
-}
-
-function readRecord(path: string): SessionRecord | undefined {
-  try {
-    return parseRecord(readFileSync(path, 'utf8'));
-  } catch {
-    // Gone, or about to be complete: whoever watches looks again.
-    return undefined;
-  }
-}
-
-/** What every protocol number has in common; the rest of an older record may be missing. */
-export function parseRecord(text: string): SessionRecord | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isObject(value)) return undefined;
-  const { id, protocol, hostPid, socket, token, startedAt } = value;
-  const known =
-    typeof id === 'string' &&
-    isSessionId(id) &&
-    typeof protocol === 'number' &&
-    typeof hostPid === 'number' &&
-    Number.isInteger(hostPid) &&
-    hostPid > 0 &&
-    typeof socket === 'string' &&
-    typeof token === 'string' &&
-    typeof startedAt === 'number';
-  if (!known) return undefined;
-  const complete: unknown = { ...ABSENT, ...value };
-  return complete as SessionRecord;
-}
-
-const ABSENT = {
-  title: '',
-  transport: 'raw',
-  transcript: '',
-  startedBy: { kind: 'person', name: 'unknown' },
-  connection: {},
-  kd: [],
-  state: 'starting',
-  pinned: false,
-};
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function serialize(record: SessionRecord): string {
-  return `${JSON.stringify(record, null, 1)}\n`;
 }

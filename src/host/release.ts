@@ -1,6 +1,7 @@
 /** What happens when a halt is over by itself: announced, agents' breakpoints off if nobody is there, then `g`. */
-import { HOST_ACTOR, type SessionCore } from './core.ts';
+import type { SessionCore } from './core.ts';
 import type { GuestDuty, GuestRules } from './guest.ts';
+import { HOST_ACTOR } from './session-parts.ts';
 
 const INTERRUPT_TIMEOUT_MS = 10_000;
 
@@ -68,7 +69,7 @@ function stillOurs(core: SessionCore): boolean {
 
 /** Otherwise the next hit would freeze the guest again, with nobody there. */
 async function disableAgents(core: SessionCore): Promise<readonly string[]> {
-  const theirs = core.breakpoints.filter((one) => one.by.kind === 'agent' && one.enabled);
+  const theirs = core.breakpoints.list.filter((one) => one.by.kind === 'agent' && one.enabled);
   if (theirs.length === 0) return [];
   const command = `bd ${theirs.map((one) => one.number).join(' ')}`;
   await core.engine.run(command, HOST_ACTOR).settled;

@@ -26,8 +26,8 @@ import {
 
 let rig: Rig;
 const children: ChildProcess[] = [];
-beforeEach(() => {
-  rig = createRig();
+beforeEach(async () => {
+  rig = await createRig();
 });
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');

@@ -1,4 +1,5 @@
 /** Real processes for tests: a home folder, clients, simulators with a guest that outlives them, and an end to all. */
+import { createSocket } from 'node:dgram';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -30,13 +31,22 @@ export interface SimulatedGuest {
   state(): string;
 }
 
-/** Ports that no other test worker uses: 400 for each, from the pid's place. */
-let nextPort = 49_200 + (process.pid % 36) * 400;
+/** A UDP port that nobody has now; the system gives another one to whoever asks next. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = createSocket('udp4');
+    socket.once('error', reject);
+    socket.bind({ port: 0, address: '127.0.0.1', exclusive: true }, () => {
+      const { port } = socket.address();
+      socket.close(() => resolve(port));
+    });
+  });
+}
 
-export function createRig(): Rig {
+export async function createRig(): Promise<Rig> {
   const home = mkdtempSync(join(tmpdir(), 'kdh-'));
   const opened: Sessions[] = [];
-  const port = nextPort++;
+  const port = await freePort();
   const file = join(home, 'guest.json');
   return {
     home,

@@ -16,8 +16,8 @@ import {
 
 describe('a session through launcher, host and client', () => {
   let rig: Rig;
-  beforeEach(() => {
-    rig = createRig();
+  beforeEach(async () => {
+    rig = await createRig();
   });
   afterEach(() => rig.dispose());
 

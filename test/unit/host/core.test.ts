@@ -34,7 +34,7 @@ describe('whose halt it is', () => {
     await settled();
     rig.engine.end('done', '', '^ Syntax error in bp');
     await command;
-    expect(rig.core.breakpoints).toEqual([]);
+    expect(rig.core.breakpoints.list).toEqual([]);
   });
 
   test('a person’s command makes an agent’s halt theirs', async () => {
@@ -45,6 +45,13 @@ describe('whose halt it is', () => {
     clock.pass(3_600_000);
     await settled();
     expect(rig.engine.status.state).toBe('broken');
+  });
+
+  test('and a halt that is theirs stays theirs when kd goes', async () => {
+    await breakIn(rig.core, AGENT, 1_000);
+    await rig.command(PERSON, { lines: ['r'] });
+    rig.engine.exit(137, 'halted');
+    expect(rig.core.halt?.cause).toEqual(PERSON);
   });
 
   test('the lease ends an agent’s halt, announced', async () => {
@@ -88,7 +95,7 @@ describe('whose halt it is', () => {
       'KD-MCP: g',
     ]);
     expect(rig.engine.status.state).toBe('running');
-    expect(rig.core.breakpoints.map((one) => one.enabled)).toEqual([true, false]);
+    expect(rig.core.breakpoints.list.map((one) => one.enabled)).toEqual([true, false]);
     expect(rig.text()).toContain('Breakpoints of agents are disabled: bp nt!A');
   });
 

@@ -53,7 +53,7 @@ export class FakeEngine implements KdEngine {
   set(change: Partial<SessionStatus>): void {
     const next = { ...this.status, ...change };
     const halted = next.state === 'broken' || next.state === 'busy' || next.state === 'asking';
-    if (!halted) {
+    if (!halted && next.state !== 'ended') {
       const { halt: _halt, ...rest } = next;
       this.status = rest;
     } else this.status = next;

@@ -1,0 +1,77 @@
+/** Where each command's output is in the transcript; written to the index when it has ended. */
+import type { TranscriptPiece } from '../kd/engine.ts';
+import type { Actor, CommandOutcome } from '../kd/model.ts';
+import type { Clock } from './clock.ts';
+import { appendCommand } from './command-index.ts';
+import type { Appended, Transcript } from './transcript.ts';
+
+export interface CommandTrace {
+  readonly seq: number;
+  readonly text: string;
+  readonly by: Actor;
+  /** When it was sent, ms since the epoch. */
+  readonly at: number;
+  /** Its output: byte offsets [from, to). */
+  from: number;
+  to?: number;
+}
+
+export class CommandTraces {
+  readonly #transcript: Transcript;
+  readonly #clock: Clock;
+  readonly #indexPath: string;
+  readonly #running = new Map<number, CommandTrace>();
+  #outputEnd: number | undefined;
+
+  constructor(transcript: Transcript, clock: Clock, indexPath: string) {
+    this.#transcript = transcript;
+    this.#clock = clock;
+    this.#indexPath = indexPath;
+  }
+
+  /** A prompt is the last thing in the transcript. */
+  get atPrompt(): boolean {
+    return this.#outputEnd !== undefined;
+  }
+
+  /** A command that has not ended. */
+  get(seq: number): CommandTrace | undefined {
+    return this.#running.get(seq);
+  }
+
+  appended(piece: TranscriptPiece, { from, to, text }: Appended): void {
+    if (piece.kind === 'command') {
+      const { seq, by } = piece;
+      this.#running.set(seq, { seq, text: piece.text.trimEnd(), by, at: this.#clock.wall(), from: to });
+    }
+    if (text === '') return;
+    this.#outputEnd = piece.kind === 'prompt' ? Math.min(from, this.#outputEnd ?? from) : undefined;
+  }
+
+  started(seq: number): void {
+    const trace = this.#running.get(seq);
+    if (trace !== undefined) trace.from = this.#transcript.end;
+  }
+
+  ended(seq: number, outcome: CommandOutcome, error: string | undefined): CommandTrace | undefined {
+    const trace = this.#running.get(seq);
+    if (trace === undefined) return undefined;
+    this.#running.delete(seq);
+    // The prompt that ends a command is no output of it.
+    const to = Math.max(trace.from, this.#outputEnd ?? this.#transcript.end);
+    trace.to = to;
+    const { text, by, from, at } = trace;
+    appendCommand(this.#indexPath, {
+      seq,
+      text,
+      by,
+      from,
+      to,
+      outcome,
+      ...(error === undefined ? {} : { error }),
+      at,
+      durationMs: this.#clock.wall() - at,
+    });
+    return trace;
+  }
+}

@@ -1,0 +1,92 @@
+/** The end of a session: everybody is told, the record says how it came, nothing is left running. */
+import { rmSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { KdExit } from '../kd/model.ts';
+import type { SessionCore } from './core.ts';
+import type { Disposable } from './disposable.ts';
+import type { HostLog } from './log.ts';
+import type { RecordWriter } from './record-writer.ts';
+import { endRecord } from './records.ts';
+import { guestAfter } from './run-control.ts';
+import type { SessionServer } from './server.ts';
+import { REMARK } from './session-parts.ts';
+
+const LAST_WORDS_BYTES = 2_000;
+const LAST_WORDS_LINES = 12;
+const CLOSE_MS = 2_000;
+
+/** kd's own last words: they say best why it did not start. */
+export function startFailure(core: SessionCore, exit: KdExit): string {
+  const said = core.transcript
+    .read(-LAST_WORDS_BYTES, LAST_WORDS_BYTES)
+    .text.split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith(REMARK))
+    .slice(-LAST_WORDS_LINES)
+    .join('\n');
+  const program = basename(core.facts.kdProgram);
+  return [
+    `${program} did not start a session: ${exit.reason}`,
+    ...(said === '' ? [] : [`It said:\n${said}`]),
+    `Its output stays readable: read_output(session_id="${core.facts.id}").`,
+  ].join('\n');
+}
+
+/** What a session holds besides its core. */
+export interface Parts {
+  readonly home: string;
+  readonly writer: RecordWriter;
+  readonly server: SessionServer;
+  readonly watchdog: Disposable;
+  readonly work: string;
+  readonly log: HostLog;
+}
+
+/** Takes a session apart whose kd is gone. */
+export async function finish(core: SessionCore, exit: KdExit, parts: Parts): Promise<void> {
+  const { home, writer, server, watchdog, work, log } = parts;
+  watchdog.dispose();
+  try {
+    core.turns.dropAll('Not sent: the session has ended.');
+    const reason = `${endReason(exit)}. ${guestWords(exit)}`;
+    core.remark(`The session has ended: ${reason}`);
+    core.transcript.flush();
+    writer.dispose();
+    endRecord(home, writer.record, {
+      at: exit.at,
+      reason,
+      guest: guestAfter(exit),
+      how: howItEnded(core, exit),
+    });
+  } catch (error) {
+    log.write('the session could not be ended in order', error);
+  }
+  await server.close(CLOSE_MS);
+  core.dispose();
+  rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}
+
+/** A guest that stayed frozen although somebody wanted it resumed is one to rescue. */
+function howItEnded(core: SessionCore, exit: KdExit): 'stopped' | 'kd-ended' {
+  if (core.stopping === undefined) return 'kd-ended';
+  return core.stopping === 'resume' && exit.target === 'halted' ? 'kd-ended' : 'stopped';
+}
+
+/** With the exit code, unless the engine has named it. */
+function endReason({ reason, code }: KdExit): string {
+  const words = reason.replace(/\.$/, '');
+  if (code === null || /exit code/.test(words)) return words;
+  return `${words} (exit code ${code > 0xffff ? `0x${code.toString(16).toUpperCase()}` : code})`;
+}
+
+function guestWords(exit: KdExit): string {
+  switch (exit.target) {
+    case 'running':
+      return 'The target was running when kd ended, and goes on.';
+    case 'halted':
+      return 'The target was halted when kd ended, and stays frozen until a debugger lets it run.';
+    case 'absent':
+      return 'No target was connected.';
+    case 'unknown':
+      return 'What the target does is not known.';
+  }
+}
