@@ -83,10 +83,10 @@ const TABLE: readonly Entry[] = [
   { starts: 'Kernel Debugger connection established', event: () => ({ kind: 'established' }) },
   {
     starts: 'Windows ',
-    pattern: /^Windows .*Kernel Version \d+.* (?:UP|MP \((\d+) procs\)) (?:Free|Checked) /,
+    pattern: /^Windows .*Kernel Version \d+.* (?:UP|MP \((\d+) procs\)) (?:Free|Checked) \S.*/,
     event: (m) => ({
       kind: 'kernel',
-      description: m[0] ?? '',
+      description: (m[0] ?? '').trimEnd(),
       ...(m[1] === undefined ? { processors: 1 } : { processors: Number(m[1]) }),
     }),
   },
