@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Transport } from '../kd/connection.ts';
+import { truncatesLines } from '../kd/decode.ts';
 import type { EngineEvents, KdEngine } from '../kd/engine.ts';
 import { KdSession } from '../kd/session.ts';
 import { kdArguments, redactedConnection, sessionTitle } from '../kd/transport.ts';
@@ -150,18 +152,22 @@ function startEngine(start: HostStart, workdir: string, events: EngineEvents): K
     secrets,
     transport: start.connection.transport,
     workdir,
-    ...codePage(),
+    ...consoleText(start.connection.transport),
     breakOnConnect: start.breakOnConnect,
     startedBy: start.startedBy,
     events,
   });
 }
 
-/** What kd's console output is encoded in. */
-function codePage(): { readonly codePage?: number } {
-  if (process.platform !== 'win32') return {};
+/**
+ * What kd's console output is encoded in, and whether its Unicode log must be read instead because lines are cut there
+ * (kd-behaviour.md §4.5). The simulator speaks UTF-8; another debugger's log is not on this machine.
+ */
+function consoleText(transport: Transport): { readonly codePage?: number; readonly unicodeLog?: boolean } {
+  if (process.platform !== 'win32' || transport === 'simulator') return {};
   const page = ansiCodePage();
-  return page.ok ? { codePage: page.value } : {};
+  if (!page.ok) return {};
+  return { codePage: page.value, unicodeLog: truncatesLines(page.value) && transport !== 'remote' };
 }
 
 function watchStart(events: EngineEvents, onStarted: () => void): EngineEvents {
