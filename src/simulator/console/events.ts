@@ -1,5 +1,4 @@
 /** What kd prints when it connects and when it loses the guest. Order and words: engine.md §5. */
-import { NT_BASE } from '../machine/modules.ts';
 import { addressOf } from '../machine/symbols.ts';
 import type { Debugger } from './debugger.ts';
 import type { Target } from './options.ts';
@@ -36,7 +35,7 @@ export function versionBlock(kd: Debugger): string {
     `Windows 10 Kernel Version 19041 ${count === 1 ? 'UP' : `MP (${count} procs)`} Free x64\n` +
     'Product: WinNt, suite: TerminalServer SingleUserTS\n' +
     (kd.style.builtBy ? `Built by: ${lab}\nMachine Name:\n` : `Edition build lab: ${lab}\n`) +
-    `Kernel base = 0x${tick(NT_BASE)} PsLoadedModuleList = 0x${tick(list)}\n` +
+    `Kernel base = 0x${tick(addressOf(machine.modules, 'nt') ?? 0n)} PsLoadedModuleList = 0x${tick(list)}\n` +
     timeLines(kd)
   );
 }

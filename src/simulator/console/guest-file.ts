@@ -3,8 +3,7 @@
  * kd left it. Written whole at each change, so that it is right even after kd was killed.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import type { Bugcheck, Machine } from '../machine/machine.ts';
-import { MODULES } from '../machine/modules.ts';
+import { addModule, type Bugcheck, type Machine, resetMemory } from '../machine/machine.ts';
 
 export interface GuestState {
   readonly version: 1;
@@ -69,14 +68,15 @@ export function loadGuest(path: string, machine: Machine): void {
   machine.bootedAt = saved.bootedAt;
   machine.interrupts = saved.interrupts;
   machine.owedBreaks = saved.owedBreaks;
-  for (const name of saved.modules) {
-    const module = MODULES.find((m) => m.name === name);
-    if (module && !machine.modules.includes(module)) machine.modules.push(module);
-  }
   if (saved.state === 'off') {
     // It was restarting when kd went; it is up by now.
     machine.boots++;
     machine.bootedAt = Date.now();
+  }
+  resetMemory(machine);
+  for (const name of saved.modules) {
+    const module = machine.installed.find((m) => m.name === name);
+    if (module && !machine.modules.includes(module)) addModule(machine, module);
   }
   if (saved.state !== 'frozen') return;
   const bugcheck: Bugcheck | undefined = saved.bugcheck

@@ -1,8 +1,8 @@
 /** How a processor comes to stand still somewhere, and the break instructions in memory. */
 import { type Machine, STACK_SIZE, type Stop, stackOf } from './machine.ts';
 import { readNumber, writeNumber } from './memory.ts';
-import { MODULES } from './modules.ts';
 import type { Processor } from './processor.ts';
+import { writeClock } from './shared-page.ts';
 import { addressOf } from './symbols.ts';
 
 export const INT3 = 0xccn;
@@ -36,8 +36,9 @@ export const LOAD_STACK = [
   'nt!KiStartSystemThread',
 ];
 
-export function at(name: string): bigint {
-  return addressOf(MODULES, name) ?? 0n;
+/** Address of a symbol of the guest, 0 for one it has not. */
+export function at(machine: Machine, name: string): bigint {
+  return addressOf(machine.installed, name) ?? 0n;
 }
 
 /** Puts a processor at `rip` with a stack of return addresses; a zero ends it. */
@@ -47,7 +48,7 @@ export function place(machine: Machine, rip: bigint, callers: readonly string[])
   const top = stackOf(machine.current) + BigInt(STACK_SIZE) - 8n;
   const rsp = top - BigInt(8 * callers.length);
   callers.forEach((name, i) => {
-    writeNumber(machine.memory, rsp + BigInt(8 * i), 8, at(name) + 2n);
+    writeNumber(machine.memory, rsp + BigInt(8 * i), 8, at(machine, name) + 2n);
   });
   writeNumber(machine.memory, top, 8, 0n);
   processor.rip = rip;
@@ -61,7 +62,7 @@ function parkOthers(machine: Machine): void {
   for (const [i, processor] of machine.processors.entries()) {
     if (i === reporting || processor.rip !== 0n) continue;
     machine.current = i;
-    place(machine, at('nt!KiIdleLoop') + 2n, ['nt!KiSystemStartup']);
+    place(machine, at(machine, 'nt!KiIdleLoop') + 2n, ['nt!KiSystemStartup']);
   }
   machine.current = reporting;
 }
@@ -69,6 +70,7 @@ function parkOthers(machine: Machine): void {
 export function halt(machine: Machine, stop: Stop): void {
   removePatches(machine);
   parkOthers(machine);
+  writeClock(machine.memory, Date.now(), machine.bootedAt);
   machine.state = 'halted';
   machine.stop = stop;
   machine.listener?.({ kind: 'stop', stop });

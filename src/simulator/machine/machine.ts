@@ -5,12 +5,14 @@
  * at {@link Machine.listener}.
  */
 import { imageOf } from './image.ts';
+import { mapKernel, writeKernel } from './kernel.ts';
 import { LOADER_POOL, writeLoaderList } from './loader-list.ts';
 import { createMemory, type Memory, writeAnsi, writeNumber, writeUnicode } from './memory.ts';
-import { MODULES, type ModuleDefinition } from './modules.ts';
-import { createProcesses, type GuestProcess, PROCESS_BASE, THREAD_BASE, writeProcesses } from './objects.ts';
+import { type ModuleDefinition, modulesAt } from './modules.ts';
+import { createProcesses, type GuestProcess, PROCESS_BASE, writeProcesses } from './objects.ts';
 import { createProcessor, type Processor } from './processor.ts';
 import { addressOf } from './symbols.ts';
+import { mapThreads } from './threads.ts';
 
 /** Why the guest stands still. */
 export type Stop =
@@ -46,7 +48,9 @@ export interface Bugcheck {
 
 export interface Machine {
   readonly memory: Memory;
-  /** In load order. */
+  /** All that this boot could load, at their bases. */
+  installed: readonly ModuleDefinition[];
+  /** The loaded ones, in load order. */
   readonly modules: ModuleDefinition[];
   readonly processors: readonly Processor[];
   readonly processes: readonly GuestProcess[];
@@ -86,22 +90,12 @@ export const POOL_SIZE = 0x1000000;
 
 /** A guest that has booted and runs. */
 export function createMachine(options: MachineOptions): Machine {
-  const memory = createMemory();
-  for (let i = 0; i < options.processors; i++) memory.map(stackOf(i), STACK_SIZE);
-  memory.map(POOL_BASE, POOL_SIZE, (page, address) => {
-    for (let i = 0; i < page.length; i++) page[i] = (Number((address >> 12n) & 0xffn) * 7 + i * 13) & 0xff;
-  });
-  for (const module of MODULES) memory.map(module.base, module.size);
-  memory.map(LOADER_POOL, 0x2000);
-  const processes = createProcesses(options.processors, options.extraProcesses);
-  const threads = processes.reduce((sum, p) => sum + p.threads.length, 0);
-  memory.map(PROCESS_BASE, processes.length * 0x1000);
-  memory.map(THREAD_BASE, threads * 0x1000);
   const machine: Machine = {
-    memory,
+    memory: createMemory(),
+    installed: [],
     modules: [],
     processors: Array.from({ length: options.processors }, () => createProcessor()),
-    processes,
+    processes: createProcesses(options.processors, options.extraProcesses),
     current: 0,
     breakProcessor: options.breakProcessor,
     state: 'running',
@@ -119,18 +113,45 @@ export function createMachine(options: MachineOptions): Machine {
   return machine;
 }
 
+/** Puts a module into the kernel's own list too. */
+export function addModule(machine: Machine, module: ModuleDefinition): void {
+  machine.modules.push(module);
+  writeLoaderList(
+    machine.memory,
+    addressOf(machine.installed, 'nt!PsLoadedModuleList') ?? 0n,
+    machine.modules,
+  );
+}
+
+/** Makes the address space of a boot; its bytes come later. */
+function layOut(machine: Machine): void {
+  const { memory, processes } = machine;
+  memory.clear();
+  for (const i of machine.processors.keys()) memory.map(stackOf(i), STACK_SIZE);
+  memory.map(POOL_BASE, POOL_SIZE, (page, address) => {
+    for (let i = 0; i < page.length; i++) page[i] = (Number((address >> 12n) & 0xffn) * 7 + i * 13) & 0xff;
+  });
+  for (const module of machine.installed) memory.map(module.base, module.size);
+  memory.map(LOADER_POOL, 0x2000);
+  memory.map(PROCESS_BASE, processes.length * 0x1000);
+  mapThreads(memory, processes, (i) => ({ low: stackOf(i), high: stackOf(i) + BigInt(STACK_SIZE) }));
+  mapKernel(memory, machine.processors.length);
+}
+
 /** Lowest address of a processor's kernel stack. */
 export function stackOf(processor: number): bigint {
   return STACK_BASE + BigInt(processor) * 0x10000n;
 }
 
-/** Brings memory and the module list to the state after a boot. */
+/** Brings memory and the module list to the state after the boot whose number the machine has. */
 export function resetMemory(machine: Machine): void {
   const { memory } = machine;
   machine.patches.clear();
-  machine.modules.splice(0, machine.modules.length, ...MODULES.filter((m) => !m.onDemand));
-  for (const module of MODULES) memory.write(module.base, imageOf(module));
-  const at = (name: string) => addressOf(MODULES, name) ?? 0n;
+  machine.installed = modulesAt(machine.boots);
+  machine.modules.splice(0, machine.modules.length, ...machine.installed.filter((m) => !m.onDemand));
+  layOut(machine);
+  for (const module of machine.installed) memory.write(module.base, imageOf(module));
+  const at = (name: string) => addressOf(machine.installed, name) ?? 0n;
   writeAnsi(memory, at('nt!NtBuildLab'), BUILD_LAB);
   writeNumber(memory, at('nt!NtBuildNumber'), 4, 0xf0004a61n);
   writeAnsi(memory, at('mydriver!g_Greeting'), 'Hello from mydriver');
@@ -138,4 +159,5 @@ export function resetMemory(machine: Machine): void {
   writeUnicode(memory, at('mydriver!g_Korean'), '\\Device\\김철수 장치');
   writeLoaderList(memory, at('nt!PsLoadedModuleList'), machine.modules);
   writeProcesses(memory, machine.processes, at('nt!PsActiveProcessHead'));
+  writeKernel(machine);
 }

@@ -17,6 +17,8 @@ interface Region {
 }
 
 export interface Memory {
+  /** Forgets everything. */
+  clear(): void;
   /** Makes `size` bytes from `address` on readable and writable, in whole pages. */
   map(address: bigint, size: number, fill?: PageFill): void;
   /** The bytes at `address`, up to `length` or to the first byte that cannot be read. */
@@ -64,6 +66,10 @@ export function createMemory(): Memory {
   }
 
   return {
+    clear() {
+      pages.clear();
+      regions.length = 0;
+    },
     map(address, size, fill) {
       const first = Number(address >> PAGE_BITS);
       const end = Number((address + BigInt(size) + OFFSET_MASK) >> PAGE_BITS);

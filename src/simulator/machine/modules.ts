@@ -1,7 +1,7 @@
 /**
  * The kernel modules of the modelled guest: names, bases, sizes and symbols.
  *
- * The addresses are those of the target that the real engine was run against, so that both can be compared.
+ * The addresses of the first boot are those of the target that the real engine was run against, so that both can be compared.
  */
 
 export interface ModuleDefinition {
@@ -140,3 +140,13 @@ export const MODULES: readonly ModuleDefinition[] = [
     symbols: { DriverEntry: 0x1000, OtherDispatch: 0x1040, OtherUnload: 0x1080 },
   },
 ];
+
+/** How far the kernel and its drivers move with each boot, and after how many boots they are back. */
+const SLIDE = 0x200000n;
+const PLACES = 16;
+
+/** The modules at the bases of a boot: each puts them somewhere else, as address randomisation does. */
+export function modulesAt(boot: number): readonly ModuleDefinition[] {
+  const slide = SLIDE * BigInt((boot - 1) % PLACES);
+  return slide === 0n ? MODULES : MODULES.map((module) => ({ ...module, base: module.base + slide }));
+}

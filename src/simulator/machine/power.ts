@@ -8,20 +8,20 @@ export function crash(machine: Machine, code: number, parameters: readonly bigin
   if (machine.state === 'off') return;
   machine.state = 'running';
   machine.bugcheck = { code, parameters };
-  const block = at('nt!KiBugCheckData');
+  const block = at(machine, 'nt!KiBugCheckData');
   [BigInt(code), ...parameters].forEach((value, i) => {
     writeNumber(machine.memory, block + BigInt(8 * i), 8, value);
   });
   machine.listener?.({ kind: 'print', text: fatalErrorText(code, parameters) });
-  place(machine, at('nt!DbgBreakPointWithStatus'), BUGCHECK_STACK).rcx = 3n;
+  place(machine, at(machine, 'nt!DbgBreakPointWithStatus'), BUGCHECK_STACK).rcx = 3n;
   halt(machine, { kind: 'bugcheck', code, parameters });
 }
 
 /** Puts the guest where it was when its memory was dumped. */
 export function openDump(machine: Machine): void {
-  const parameters = [0xdeadn, 2n, 0n, at('mydriver!MyCrash') + 2n];
+  const parameters = [0xdeadn, 2n, 0n, at(machine, 'mydriver!MyCrash') + 2n];
   machine.bugcheck = { code: 0xd1, parameters };
-  place(machine, at('nt!KeBugCheckEx'), ['mydriver!MyCrash', ...DISPATCH_STACK]);
+  place(machine, at(machine, 'nt!KeBugCheckEx'), ['mydriver!MyCrash', ...DISPATCH_STACK]);
   halt(machine, { kind: 'dump' });
 }
 
@@ -57,5 +57,6 @@ export function boot(machine: Machine): void {
   machine.state = 'running';
   machine.boots++;
   machine.bootedAt = Date.now();
+  resetMemory(machine);
   machine.listener?.({ kind: 'boot' });
 }

@@ -1,9 +1,8 @@
 /** How the guest starts and stops: what a debugger may ask of it and what it does by itself. */
 import { at, DISPATCH_STACK, halt, IDLE_STACK, INT3, insertPatches, LOAD_STACK, place } from './halting.ts';
-import { writeLoaderList } from './loader-list.ts';
-import type { Machine } from './machine.ts';
+import { addModule, type Machine } from './machine.ts';
 import { readNumber, writeNumber } from './memory.ts';
-import { MODULES, type ModuleDefinition } from './modules.ts';
+import type { ModuleDefinition } from './modules.ts';
 import { reboot } from './power.ts';
 import { addressOf } from './symbols.ts';
 
@@ -16,7 +15,7 @@ export function breakIn(machine: Machine): void {
   if (machine.state !== 'running') return;
   machine.interrupts++;
   machine.current = machine.breakProcessor;
-  place(machine, at('nt!DbgBreakPointWithStatus'), IDLE_STACK).rcx = 1n;
+  place(machine, at(machine, 'nt!DbgBreakPointWithStatus'), IDLE_STACK).rcx = 1n;
   halt(machine, { kind: 'break' });
 }
 
@@ -80,14 +79,11 @@ export function hitHardBreak(machine: Machine, symbol: string): void {
 /** The running guest loads a driver. */
 export function loadModule(machine: Machine, name: string): ModuleDefinition | undefined {
   const bare = name.toLowerCase().replace(/\.(sys|dll|exe)$/, '');
-  const module = MODULES.find((m) => m.name === bare);
+  const module = machine.installed.find((m) => m.name === bare);
   if (!module || machine.state !== 'running') return undefined;
-  if (!machine.modules.includes(module)) {
-    machine.modules.push(module);
-    writeLoaderList(machine.memory, at('nt!PsLoadedModuleList'), machine.modules);
-  }
+  if (!machine.modules.includes(module)) addModule(machine, module);
   if (machine.stopAtLoad?.(module)) {
-    place(machine, at('nt!DebugService2') + 5n, LOAD_STACK);
+    place(machine, at(machine, 'nt!DebugService2') + 5n, LOAD_STACK);
     halt(machine, { kind: 'load', module });
   } else {
     machine.listener?.({ kind: 'load', module });
