@@ -32,6 +32,8 @@ export interface CoreOptions {
   readonly onDuty: (duty: GuestDuty) => void;
   /** State, halt or pin changed: the record is to be written. */
   readonly onRecord: () => void;
+  /** Something could not be written; the session goes on. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** A listing of breakpoints is not longer. */
@@ -47,6 +49,7 @@ export class SessionCore implements Disposable {
   readonly traces: CommandTraces;
   readonly breakpoints = new BreakpointMemory();
   readonly #onRecord: () => void;
+  readonly #onError: (error: unknown) => void;
   #engine: KdEngine | undefined;
   #seen: { generation: number; halted: boolean; busy: boolean; event: LastEvent | undefined } | undefined;
   /** Grows when somebody asks for a halt: who resumes after an own break must not take it from them. */
@@ -60,16 +63,26 @@ export class SessionCore implements Disposable {
     this.clock = options.clock;
     this.traces = new CommandTraces(options.transcript, options.clock, options.facts.commandIndex);
     this.#onRecord = options.onRecord;
+    this.#onError = options.onError;
     this.keeper = new GuestKeeper(options.rules, options.clock, options.onDuty);
   }
 
   /** What the engine calls. Give it to the engine, then give the engine to {@link attachEngine}. */
   readonly events: EngineEvents = {
-    onTranscript: (piece) => this.#append(piece),
-    onStatus: (status) => this.#statusChanged(status),
-    onCommandStart: (seq) => this.traces.started(seq),
-    onCommandEnd: (seq, outcome, error) => this.#commandEnds(seq, outcome, error),
+    onTranscript: (piece) => this.#guarded(() => this.#append(piece)),
+    onStatus: (status) => this.#guarded(() => this.#statusChanged(status)),
+    onCommandStart: (seq) => this.#guarded(() => this.traces.started(seq)),
+    onCommandEnd: (seq, outcome, error) => this.#guarded(() => this.#commandEnds(seq, outcome, error)),
   };
+
+  /** A full disk or a deleted home must not reach the engine, which may be about to tell kd's end. */
+  #guarded(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
 
   attachEngine(engine: KdEngine): void {
     this.#engine = engine;

@@ -1,5 +1,5 @@
 /** The end of a session: everybody is told, the record says how it came, nothing is left running. */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { KdExit } from '../kd/model.ts';
 import type { SessionCore } from './core.ts';
@@ -51,6 +51,8 @@ export async function finish(core: SessionCore, exit: KdExit, parts: Parts): Pro
     core.remark(`The session has ended: ${reason}`);
     core.transcript.flush();
     writer.dispose();
+    // A home that was deleted is not made again for this.
+    if (!existsSync(home)) throw new Error(`${home} is gone`);
     endRecord(home, writer.record, {
       at: exit.at,
       reason,

@@ -115,6 +115,7 @@ async function serve(
       performDuty(core, duty, rules).catch((error: unknown) => log.write(`${duty} failed`, error));
     },
     onRecord: () => writer.update(core),
+    onError: (error) => log.write('something could not be written', error),
   });
   const work = workFolder(start, files.work);
   const { promise: hasStarted, resolve: onStarted } = Promise.withResolvers<void>();
@@ -132,6 +133,7 @@ async function serve(
   ]);
   prune(home);
   const host = { core, ended };
+  endWhenLost(host, writer, log);
   const { exit } = core.status;
   if (exit !== undefined) {
     const error = startFailure(core, exit);
@@ -188,6 +190,20 @@ function workFolder(start: HostStart, own: string): string {
   }
   ensurePrivateFolder(start.workdir);
   return mkdtempSync(join(start.workdir, 'kd-'));
+}
+
+const LOOK_FOR_RECORD_MS = 30_000;
+
+/** Without its home folder a session cannot be found: with nobody connected it would keep its port and guest for ever. */
+function endWhenLost(host: LiveHost, writer: RecordWriter, log: HostLog): void {
+  let missed = 0;
+  const timer = setInterval(() => {
+    missed = writer.restore() || host.core.clients.size > 0 ? 0 : missed + 1;
+    if (missed < 2 || host.core.stopping !== undefined) return;
+    log.write('the home folder is gone and nobody is connected: the session ends');
+    void endSession(host);
+  }, LOOK_FOR_RECORD_MS);
+  void host.ended.then(() => clearInterval(timer));
 }
 
 /** Ends a session as a stop does: the guest is resumed, then kd ends. */

@@ -1,5 +1,6 @@
 /** `<home>/logs/host-<id>.log`: what went wrong in a host. Bounded, owner-only, without secrets. */
-import { appendFileSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { ensurePrivateFolder } from './files.ts';
 
 const MAX_BYTES = 256 * 1024;
@@ -22,6 +23,8 @@ export class HostLog {
       const detail =
         error instanceof Error ? (error.stack ?? error.message) : error === undefined ? '' : String(error);
       const entry = this.#redact(`${what}${detail === '' ? '' : `: ${detail}`}`).slice(0, MAX_ENTRY);
+      // A home that was deleted is not made again for this.
+      if (!existsSync(dirname(this.#folder))) return;
       ensurePrivateFolder(this.#folder);
       this.#rotate();
       appendFileSync(this.#path, `${new Date().toISOString()} ${entry}\n`, { mode: 0o600 });

@@ -1,8 +1,10 @@
 /** Keeps the record of a live session up to date, without a file write for each quick command. */
+import { existsSync } from 'node:fs';
 import type { SessionCore } from './core.ts';
 import type { Disposable } from './disposable.ts';
+import { sessionsFolder } from './home.ts';
 import type { SessionRecord } from './protocol.ts';
-import { replaceRecord } from './records.ts';
+import { claimRecord, recordPath, replaceRecord } from './records.ts';
 
 const LATER_MS = 200;
 
@@ -60,6 +62,21 @@ export class RecordWriter implements Disposable {
       this.#written = text;
     } catch (error) {
       this.#onError(error);
+    }
+  }
+
+  /**
+   * Is this session's record where clients look? One that somebody removed is written again; without its folder nobody
+   * can find this session any more.
+   */
+  restore(): boolean {
+    if (existsSync(recordPath(this.#home, this.#record.id))) return true;
+    if (!existsSync(sessionsFolder(this.#home))) return false;
+    try {
+      return claimRecord(this.#home, this.#record);
+    } catch (error) {
+      this.#onError(error);
+      return false;
     }
   }
 

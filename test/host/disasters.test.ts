@@ -318,3 +318,18 @@ test('a host that is there and does not answer is no reason to move its record',
   expect((await sessions.list()).length).toBe(1);
   await session.stop('resume');
 });
+
+test('deleting the home under a live session does not keep it from ending: the guest is resumed, nothing is left', async () => {
+  const { session } = await rig.sessions().start(rig.guest.start());
+  await session.breakIn(20_000);
+  await session.command(['r'], { timeoutMs: 20_000 });
+  const { hostPid, kdPid } = session.info;
+  for (const folder of ['sessions', 'transcripts', 'run'])
+    rmSync(join(rig.home, folder), { recursive: true });
+  const { results } = await session.command(['.echo still here'], { timeoutMs: 20_000 });
+  expect(results[0]?.outcome).toBe('done');
+  expect((await session.stop('resume')).guest).toBe('running');
+  await gone(hostPid);
+  await gone(kdPid ?? 0);
+  expect(rig.guest.state()).toBe('running');
+});

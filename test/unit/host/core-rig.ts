@@ -50,6 +50,7 @@ export function coreRig(state: KdState = 'running', clock: Clock = systemClock):
     clock,
     onDuty: (duty) => void performDuty(core, duty, RULES),
     onRecord: () => {},
+    onError: () => {},
   });
   const engine = new FakeEngine(core.events, state);
   core.attachEngine(engine);
