@@ -13,8 +13,12 @@ import { UnicodeLog } from './unicode-log.ts';
 
 /** Silence after which an unfinished line is looked at: shown, or taken for a question. */
 const QUIET_MS = 40;
+/** Silence after which a question is believed: output may pause behind the same words. */
+const QUESTION_MS = 250;
 /** A prompt that does not answer within this time is the target's own text. */
 const ANSWER_MS = 300;
+/** The first time to ask again what looks like a prompt; twice as long each time, for the target may have printed it. */
+const ASK_AGAIN_MS = 1_500;
 
 /** Where kd is, as far as the session knows. */
 export type Place =
@@ -24,7 +28,9 @@ export type Place =
   | 'working'
   /** It starts: nothing is sent on a guess. */
   | 'starting'
-  /** At a question that was reported, or gone. */
+  /** At a question that was reported. */
+  | 'asking'
+  /** Gone. */
   | 'elsewhere';
 
 export interface FeedListener {
@@ -38,6 +44,8 @@ export interface FeedListener {
   /** kd is at this prompt. */
   readonly onPrompt: (prompt: string) => void;
   readonly onQuestion: (question: Question) => void;
+  /** The question that was reported is none: nobody answered, and kd goes on. */
+  readonly onNoQuestion: () => void;
   readonly onRemark: (text: string) => void;
   /** After each piece of input, when all of the above was called for it. */
   readonly onSettled: () => void;
@@ -63,6 +71,9 @@ export class ConsoleFeed {
   #logOpening = false;
   /** The question that was answered: it stays the unfinished line until kd goes on. */
   #answered = '';
+  /** The unfinished line that was reported as a question. */
+  #asked = '';
+  #askAgain: NodeJS.Timeout | undefined;
   #quiet: NodeJS.Timeout | undefined;
   #lastInput = 0;
 
@@ -81,8 +92,10 @@ export class ConsoleFeed {
 
   received(bytes: Uint8Array): void {
     this.#lastInput = Date.now();
-    this.#take(this.#reader.push(this.#decoder.decode(bytes)));
+    const steps = this.#reader.push(this.#decoder.decode(bytes));
+    this.#take(steps);
     const { tail } = this.#reader;
+    if (this.#asked !== '' && tail !== this.#asked) this.#goesOn();
     if (!this.#reader.armed && promptAtEnd(tail) !== undefined) {
       if (this.#listener.place() === 'prompt') this.#reader.absorbPrompts();
       else this.#arm();
@@ -100,11 +113,13 @@ export class ConsoleFeed {
   /** An answer is about to be sent: the question is no question any more. */
   answering(): void {
     this.#answered = this.#reader.tail;
+    this.#asked = '';
   }
 
   /** kd is gone: its last words. */
   end(): void {
     clearTimeout(this.#quiet);
+    clearTimeout(this.#askAgain);
     this.#take([...this.#reader.push(this.#decoder.end()), ...this.#reader.end()]);
     this.#drainLog(true);
     this.#log?.dispose();
@@ -121,6 +136,8 @@ export class ConsoleFeed {
           this.#listener.onNoise();
           break;
         case 'mark':
+          clearTimeout(this.#askAgain);
+          this.#asked = '';
           this.#drainLog(true);
           if (!this.#openLog()) this.#listener.onPrompt(step.prompt);
           break;
@@ -129,14 +146,19 @@ export class ConsoleFeed {
   }
 
   #line(line: string): void {
-    const event = eventOf(line);
-    if (event) {
-      this.#listener.onEvent(event, line);
-    } else if (line.includes('> ')) {
-      const bare = stripPrompts(line);
-      const glued = bare === line ? undefined : eventOf(bare);
-      if (glued) this.#listener.onEvent(glued, bare);
-    }
+    const told = this.#tell(line);
+    if (told || !line.includes('> ')) return;
+    const bare = stripPrompts(line);
+    if (bare !== line) this.#tell(bare);
+  }
+
+  /** What of the line goes into a status must hold no secret either. */
+  #tell(line: string): boolean {
+    if (eventOf(line) === undefined) return false;
+    const shown = this.#redactor.redact(line);
+    const event = eventOf(shown);
+    if (event) this.#listener.onEvent(event, shown);
+    return true;
   }
 
   /** kd looks like it is at a prompt: ask it. */
@@ -145,6 +167,24 @@ export class ConsoleFeed {
     this.#reader.arm(marker);
     this.#armedAt = Date.now();
     this.#listener.write(`.echo\n.echo ${marker}\n`);
+    this.#askAgainIn(ASK_AGAIN_MS);
+  }
+
+  /** A break can make kd drop what it reads in that moment (kd-behaviour.md §5.1): then no marker comes. */
+  #askAgainIn(ms: number): void {
+    clearTimeout(this.#askAgain);
+    this.#askAgain = setTimeout(() => {
+      if (!this.#reader.armed) return;
+      const looksIdle = promptAtEnd(this.#reader.tail) !== undefined;
+      if (looksIdle && this.#listener.place() === 'working')
+        this.#listener.write(`.echo ${this.#reader.again()}\n`);
+      this.#askAgainIn(ms * 2);
+    }, ms);
+  }
+
+  #goesOn(): void {
+    this.#asked = '';
+    if (this.#listener.place() === 'asking') this.#listener.onNoQuestion();
   }
 
   #listenForSilence(ms: number): void {
@@ -162,9 +202,15 @@ export class ConsoleFeed {
     const place = this.#listener.place();
     const open = (place === 'working' || place === 'starting') && !this.#reader.armed;
     const question = open && tail !== this.#answered ? questionIn(tail, this.#listener.command()) : undefined;
+    const early = question ? this.#lastInput + QUESTION_MS - Date.now() : 0;
     this.#take(this.#reader.flush());
     this.#drainLog(question !== undefined);
-    if (question) this.#listener.onQuestion(question);
+    if (early > 0) {
+      this.#listenForSilence(early);
+    } else if (question) {
+      this.#asked = tail;
+      this.#listener.onQuestion(question);
+    }
     // A prompt form that nobody documented; a marker in kd's stdin does no harm if it is none.
     else if (open && place === 'working' && tail.endsWith('> ')) this.#arm();
     this.#listener.onSettled();

@@ -48,6 +48,9 @@ const PASSED = new Set([
   'ELECTRON_RUN_AS_NODE',
 ]);
 
+/** How long the pipes of a kd that has exited are read. */
+const LAST_WORDS_MS = 1_000;
+
 export interface KdLaunch {
   /** The debugger and its leading arguments. */
   readonly program: readonly [string, ...string[]];
@@ -71,6 +74,9 @@ export interface KdProcessEvents {
   readonly onExit: (code: number | null, error: Error | undefined) => void;
 }
 
+/** A pipe between processes holds about as much. */
+const PIPE_BYTES = 192 * 1024;
+
 /** Starts kd. Never throws: a start that fails is an exit with an error. */
 export function startKd(launch: KdLaunch, events: KdProcessEvents): KdProcess {
   const [program, ...leading] = launch.program;
@@ -92,13 +98,22 @@ export function startKd(launch: KdLaunch, events: KdProcessEvents): KdProcess {
     failure = error;
     if (child.pid === undefined) events.onExit(null, error);
   });
-  child.stdout?.on('data', events.onBytes);
-  child.stderr?.on('data', events.onBytes);
+  const input = new Gathered(events.onBytes);
+  child.stdout?.on('data', (bytes: Uint8Array) => input.push(bytes));
+  child.stderr?.on('data', (bytes: Uint8Array) => input.push(bytes));
   // EPIPE: kd went away; its exit tells.
   child.stdin?.on('error', () => {});
-  child.on('exit', () => breaker.dispose());
+  child.on('exit', () => {
+    breaker.dispose();
+    // A process that kd left behind holds the pipes (a Store alias ended from outside, a program it started): kd is gone.
+    setTimeout(() => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    }, LAST_WORDS_MS).unref();
+  });
   child.on('close', (code, signal) => {
     if (child.pid === undefined) return;
+    input.pass();
     events.onExit(code === null && signal !== null ? 128 + constants.signals[signal] : code, failure);
   });
   const write = (bytes: string | Uint8Array): void => {
@@ -113,6 +128,37 @@ export function startKd(launch: KdLaunch, events: KdProcessEvents): KdProcess {
       child.kill('SIGKILL');
     },
   };
+}
+
+/**
+ * Passes on what came in one turn only when the pipe is empty: kd goes on printing while it is worked on here. More than
+ * a pipe can hold is not waited for.
+ */
+class Gathered {
+  readonly #onBytes: (bytes: Uint8Array) => void;
+  #pieces: Uint8Array[] = [];
+  #bytes = 0;
+  #soon: NodeJS.Immediate | undefined;
+
+  constructor(onBytes: (bytes: Uint8Array) => void) {
+    this.#onBytes = onBytes;
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#pieces.push(bytes);
+    this.#bytes += bytes.length;
+    if (this.#bytes >= PIPE_BYTES) this.pass();
+    else this.#soon ??= setImmediate(() => this.pass());
+  }
+
+  pass(): void {
+    clearImmediate(this.#soon);
+    this.#soon = undefined;
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    this.#bytes = 0;
+    for (const bytes of pieces) this.#onBytes(bytes);
+  }
 }
 
 const gone = { pid: 0, kill: () => false, write: () => {} };

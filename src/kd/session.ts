@@ -3,8 +3,10 @@
  *
  * The state follows the byte stream, whoever caused it. "Halted" is only ever claimed on a marker (framing.ts).
  */
+
+import { believable } from './belief.ts';
 import { climb } from './break-ladder.ts';
-import { type CommandEffect, effectOf } from './command.ts';
+import { effectOf, type LineEffect } from './command.ts';
 import type { Transport } from './connection.ts';
 import { ConsoleFeed, type Place } from './console-feed.ts';
 import { end } from './ending.ts';
@@ -45,13 +47,16 @@ const STEP_CONFIRM_MS = 1_000;
 const GO_SETTLE_MS = 50;
 /** How long a stop may take after one break request: KDNET, and serial framing, which polls (engine.md §6). */
 const CONFIRM_MS = { packets: 2_000, serial: 6_000 };
+/** How long kd may take to leave a question before breaks are sent. */
+const CANCEL_MS = 3_000;
+const PLAIN_GO = /^\s*g\s*$/i;
 /** How long a break that was asked for before the target was there is repeated once it is. */
 const CONNECT_MS = 30_000;
 
 interface ActiveCommand {
   readonly seq: number;
   readonly text: string;
-  readonly effect: CommandEffect;
+  readonly effect: LineEffect;
   readonly settle: (result: { outcome: CommandOutcome; error?: string }) => void;
   error?: string;
   interrupted: boolean;
@@ -74,6 +79,7 @@ export class KdSession implements KdEngine {
   #confirm: NodeJS.Timeout | undefined;
   #connect: NodeJS.Timeout | undefined;
   #climbing: Promise<boolean> | undefined;
+  #leaving: Promise<void> | undefined;
   #expectedExit: Pick<KdExit, 'reason' | 'target'> | undefined;
 
   /** Starts kd. Never throws: what goes wrong is the session's end. */
@@ -117,6 +123,11 @@ export class KdSession implements KdEngine {
   }
 
   run(text: string, by: Actor): RunningCommand {
+    if (this.#leaving) throw new Error('kd takes no command: the session is ending');
+    return this.#run(text, by);
+  }
+
+  #run(text: string, by: Actor): RunningCommand {
     if (this.status.state !== 'broken') throw new Error(`kd takes no command while ${this.status.state}`);
     return this.#send(text, by, effectOf(text));
   }
@@ -125,28 +136,41 @@ export class KdSession implements KdEngine {
     if (this.status.state !== 'asking') throw new Error(`kd asks nothing while ${this.status.state}`);
     this.#feed.answering();
     this.#question = undefined;
-    const effect = { resumes: this.#askedWhileRunning, steps: false, endsSession: false, reboots: false };
+    const resumes = this.#askedWhileRunning;
+    const effect = { resumes, mayResume: resumes, steps: false, endsSession: false, reboots: false };
     return this.#send(text, by, effect);
   }
 
   async go(by: Actor): Promise<Confirmation> {
+    return this.#leaving ? { ok: false, reason: 'wrong-state' } : this.#go(by);
+  }
+
+  async #go(by: Actor): Promise<Confirmation> {
     if (this.status.state !== 'broken') return { ok: false, reason: 'wrong-state' };
     const { generation } = this.status;
     const { outcome, error } = await this.#send('g', by, effectOf('g')).settled;
-    if (outcome === 'resumed' || outcome === 'lost' || this.status.generation > generation)
-      return { ok: true };
+    // A target that asks has run.
+    if (outcome === 'resumed' || outcome === 'lost' || outcome === 'asking') return { ok: true };
+    if (this.status.generation > generation) return { ok: true };
     if (outcome === 'ended') return { ok: false, reason: 'ended' };
     return { ok: false, reason: 'refused', ...(error === undefined ? {} : { text: error }) };
   }
 
   async breakIn(by: Actor, timeoutMs: number): Promise<Confirmation> {
+    if (!this.#leaving) return this.#breakIn(by, timeoutMs);
+    // A request now would stop the guest again behind `qd`, with no debugger left (kd-behaviour.md §5.3).
+    return this.#confirmation(await this.#board.until(hasEnded, timeoutMs));
+  }
+
+  async #breakIn(by: Actor, timeoutMs: number): Promise<Confirmation> {
     const deadline = Date.now() + timeoutMs;
     switch (this.status.state) {
       case 'ended':
       case 'broken':
         return this.#confirmation(true);
       case 'asking':
-        return this.#confirmation(await this.#cancelQuestion(timeoutMs));
+        if (await this.#cancelQuestion(by, Math.min(timeoutMs, CANCEL_MS))) return this.#confirmation(true);
+        break;
       case 'starting':
       case 'waiting':
         if (!this.status.linked) return this.#breakAtConnect(by, timeoutMs);
@@ -163,12 +187,13 @@ export class KdSession implements KdEngine {
     this.#stops.breakWanted(by);
     this.#board.publish();
     // Two callers share one ladder, but each has its own patience.
-    while (Date.now() < deadline && !hasStopped(this.status)) {
+    do {
+      if (hasStopped(this.status)) break;
       this.#climbing ??= this.#climb(deadline).finally(() => {
         this.#climbing = undefined;
       });
       await Promise.race([this.#climbing, this.#board.until(hasStopped, deadline - Date.now())]);
-    }
+    } while (Date.now() < deadline);
     return this.#confirmation(hasStopped(this.status));
   }
 
@@ -181,14 +206,14 @@ export class KdSession implements KdEngine {
   }
 
   async quit(guest: 'resume' | 'leave_frozen', by: Actor): Promise<KdExit> {
-    await end(
+    this.#leaving ??= end(
       {
         board: this.#board,
         stops: this.#stops,
         transport: this.#options.transport,
-        breakIn: (who, ms) => this.breakIn(who, ms),
-        run: (text, who) => this.run(text, who),
-        go: (who) => this.go(who),
+        breakIn: (who, ms) => this.#breakIn(who, ms),
+        run: (text, who) => this.#run(text, who),
+        go: (who) => this.#go(who),
         write: (text) => this.#process.write(text),
         expectExit: (reason, target) => {
           this.#expectedExit = { reason, target };
@@ -198,11 +223,13 @@ export class KdSession implements KdEngine {
       guest,
       by,
     );
+    await this.#leaving;
     return this.exited;
   }
 
   kill(reason: string): void {
-    this.#kill(reason, this.#targetNow());
+    // What kd was told to do before its end may have happened or not.
+    this.#kill(reason, this.#expectedExit ? 'unknown' : this.#targetNow());
   }
 
   // ------------------------------------------------------------------------------------------------- input from kd
@@ -220,19 +247,21 @@ export class KdSession implements KdEngine {
         onNoise: () => this.#board.notice('noise', NOISE_NOTICE),
         onPrompt: (prompt) => this.#prompted(prompt),
         onQuestion: (question) => this.#asked(question),
+        onNoQuestion: () => this.#notAsked(),
         onRemark: (text) => this.#remark(text),
         onSettled: () => this.#board.publish(),
       },
     );
   }
 
-  #happened(event: ConsoleEvent, rawLine: string): void {
+  #happened(event: ConsoleEvent, line: string): void {
+    if (event.kind === 'linked' || event.kind === 'established') this.#loss.confirm();
+    if (!believable(event, this.status)) return;
     const { state } = this.status;
-    const line = this.#redactor.redact(rawLine);
     const effect = this.#command?.effect;
     const target = withEvent(this.status.target, event);
     if (target !== this.status.target) this.#board.set({ target });
-    if (state !== 'broken' && (state !== 'busy' || effect?.resumes || effect?.reboots))
+    if (state !== 'broken' && (state !== 'busy' || effect?.mayResume || effect?.reboots))
       this.#stops.saw(event, line);
     const notice = noticeFor(event, line);
     if (notice) this.#board.notice(notice.kind, notice.text);
@@ -244,12 +273,10 @@ export class KdSession implements KdEngine {
         this.#waits();
         break;
       case 'linked':
-        this.#loss.confirm();
         this.#board.set({ linked: true });
         this.#pressOn();
         break;
       case 'established':
-        this.#loss.confirm();
         if (this.status.state === 'waiting' || this.status.state === 'starting')
           this.#board.set({ state: 'running' });
         this.#board.set({ linked: true, lastEvent: lastEvent({ kind: 'connected' }, line) });
@@ -262,7 +289,8 @@ export class KdSession implements KdEngine {
         this.#loss.shutdown(line);
         break;
       case 'link-trouble':
-        this.#board.set({ lastEvent: lastEvent({ kind: 'link-lost' }, line) });
+        // In the middle of a command it does not take the place of what stopped the target.
+        if (!isHalted(this.status)) this.#board.set({ lastEvent: lastEvent({ kind: 'link-lost' }, line) });
         break;
       case 'command-error':
       case 'interrupted':
@@ -277,25 +305,30 @@ export class KdSession implements KdEngine {
 
   /** The marker came: kd is at its prompt, and has been since that prompt was printed. */
   #prompted(prompt: string): void {
-    this.#emit({ kind: 'prompt', text: prompt });
+    this.#emit({ kind: 'prompt', text: this.#redactor.redact(prompt) });
     clearTimeout(this.#confirm);
     this.#loss.dismiss();
     const command = this.#command;
     const ran =
-      command === undefined ? !isHalted(this.status) : command.effect.resumes || command.effect.reboots;
+      command === undefined ? !isHalted(this.status) : mayHaveRun(command.effect, this.#stops.hasEvidence);
     const refused = command?.error !== undefined && !this.#stops.hasEvidence;
     this.#question = undefined;
     if (ran && !refused && this.#stops.takeEcho()) {
       this.#resumeEcho(command);
       return;
     }
-    this.#board.set({ state: 'broken', prompt: prompt.trimEnd(), question: undefined });
+    this.#board.set({
+      state: 'broken',
+      prompt: this.#redactor.redact(prompt.trimEnd()),
+      question: undefined,
+    });
     if (ran && !refused) {
       const halt = this.#stops.stopped();
       const generation = this.status.generation + 1;
       this.#board.set({ generation, halt, lastEvent: halt.event, breakOnConnect: false, linked: true });
-    } else if (this.status.halt === undefined) {
-      this.#haltedBy('unknown', '');
+    } else {
+      this.#stops.stayed();
+      if (this.status.halt === undefined) this.#haltedBy('unknown', '');
     }
     this.#settle(command?.interrupted === true && !ran ? 'interrupted' : 'done');
   }
@@ -314,7 +347,7 @@ export class KdSession implements KdEngine {
   #resumeEcho(command: ActiveCommand | undefined): void {
     this.#board.notice('owed-break', OWED_NOTICE);
     this.#remark('an earlier break request stopped the target again; it was resumed once');
-    this.#stops.resumed();
+    this.#stops.resumed(true);
     this.#board.set({ state: command ? 'busy' : 'running', prompt: undefined });
     this.#process.write('g\n');
     if (command) this.#confirmLater(command);
@@ -338,13 +371,20 @@ export class KdSession implements KdEngine {
   }
 
   #asked(question: Question): void {
-    this.#askedWhileRunning = !isHalted(this.status);
+    this.#askedWhileRunning = this.#command?.effect.resumes ?? !isHalted(this.status);
     this.#question = question;
     clearTimeout(this.#confirm);
     const text = this.#redactor.redact(question.text);
     this.#board.set({ state: 'asking', question: text });
     if (this.status.halt === undefined) this.#haltedBy('target', text);
     this.#settle('asking');
+  }
+
+  #notAsked(): void {
+    this.#question = undefined;
+    if (this.#askedWhileRunning) this.#board.set({ state: 'running', halt: undefined });
+    else this.#board.set({ state: 'busy' });
+    this.#board.set({ question: undefined });
   }
 
   #haltedBy(kind: 'target' | 'unknown', text: string): void {
@@ -355,10 +395,10 @@ export class KdSession implements KdEngine {
 
   #exit(code: number | null, error: Error | undefined): void {
     if (hasEnded(this.status)) return;
+    this.#feed.end();
     clearTimeout(this.#confirm);
     clearTimeout(this.#connect);
     this.#loss.dismiss();
-    this.#feed.end();
     const failure = this.status.notices.find(({ kind }) => FATAL.has(kind));
     const early = this.status.generation === 0 && !this.status.linked;
     const itself = `kd ended by itself (exit code ${code ?? 'unknown'})`;
@@ -378,7 +418,7 @@ export class KdSession implements KdEngine {
 
   // ------------------------------------------------------------------------------------------------- output to kd
 
-  #send(text: string, by: Actor, effect: CommandEffect): RunningCommand {
+  #send(text: string, by: Actor, effect: LineEffect): RunningCommand {
     const seq = ++this.#seq;
     const shown = this.#redactor.redact(text);
     let settle: ActiveCommand['settle'] = () => {};
@@ -396,7 +436,8 @@ export class KdSession implements KdEngine {
       question: undefined,
     });
     this.#process.write(`${text}\n`);
-    if (effect.resumes || effect.reboots) this.#stops.resumed(effect.steps ? by : undefined);
+    if (effect.mayResume || effect.reboots)
+      this.#stops.resumed(PLAIN_GO.test(text), effect.steps ? by : undefined);
     if (effect.resumes) this.#confirmLater(command);
     this.#board.publish();
     return { seq, settled };
@@ -411,7 +452,7 @@ export class KdSession implements KdEngine {
         this.#confirmLater(command);
         return;
       }
-      this.#board.set({ state: 'running', prompt: undefined, halt: undefined });
+      this.#board.set({ state: this.#climbing ? 'breaking' : 'running', prompt: undefined, halt: undefined });
       this.#settle('resumed');
       this.#board.publish();
     };
@@ -472,11 +513,19 @@ export class KdSession implements KdEngine {
     });
   }
 
-  #cancelQuestion(timeoutMs: number): Promise<boolean> {
+  /**
+   * Answers a question so that kd comes to its prompt. False: it did not, or there is no such answer: a target that
+   * runs may have printed the words, and kd repeats its last command for an empty line that it reads later.
+   */
+  #cancelQuestion(by: Actor, timeoutMs: number): Promise<boolean> {
+    const cancel = this.#question?.cancel ?? '';
+    this.#question = undefined;
     this.#feed.answering();
-    this.#process.write(`${this.#question?.cancel ?? ''}\n`);
-    this.#board.set({ state: 'busy', question: undefined });
+    if (this.#askedWhileRunning) this.#stops.breakWanted(by);
+    this.#board.set({ state: this.#askedWhileRunning ? 'breaking' : 'busy', question: undefined });
     this.#board.publish();
+    if (this.#askedWhileRunning && cancel === '') return Promise.resolve(false);
+    this.#process.write(`${cancel}\n`);
     return this.#board.until(hasStopped, timeoutMs);
   }
 
@@ -488,7 +537,8 @@ export class KdSession implements KdEngine {
   // ------------------------------------------------------------------------------------------------- the end
 
   #kill(reason: string, target: KdExit['target']): void {
-    this.#expectedExit ??= { reason, target };
+    if (hasEnded(this.status)) return;
+    this.#expectedExit = { reason, target };
     this.#process.kill();
   }
 
@@ -507,6 +557,11 @@ export class KdSession implements KdEngine {
   }
 }
 
+/** A branch may have let the target run (`.if (…) { g }`): then the words of a stop say so. */
+function mayHaveRun(effect: LineEffect, evidence: boolean): boolean {
+  return effect.resumes || effect.reboots || (effect.mayResume && evidence);
+}
+
 const PLACES: Readonly<Record<SessionStatus['state'], Place>> = {
   starting: 'starting',
   waiting: 'working',
@@ -514,7 +569,7 @@ const PLACES: Readonly<Record<SessionStatus['state'], Place>> = {
   breaking: 'working',
   busy: 'working',
   broken: 'prompt',
-  asking: 'elsewhere',
+  asking: 'asking',
   ended: 'elsewhere',
 };
 

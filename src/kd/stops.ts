@@ -20,6 +20,8 @@ export class Stops {
   #breakBy: Actor | undefined;
   #stepBy: Actor | undefined;
   #wentAt = 0;
+  /** It was resumed by a plain `g`, which can be said again. */
+  #plain = false;
 
   /** When the target was last resumed, ms since the epoch. */
   get wentAt(): number {
@@ -42,11 +44,18 @@ export class Stops {
     this.#sent++;
   }
 
-  /** The target is about to run; `stepBy` when it is a step. */
-  resumed(stepBy?: Actor): void {
+  /** The target is about to run; `plain`: by `g` and nothing else; `stepBy` when it is a step. */
+  resumed(plain: boolean, stepBy?: Actor): void {
     this.#evidence = undefined;
     this.#wentAt = Date.now();
+    this.#plain = plain;
     this.#stepBy = stepBy;
+  }
+
+  /** A command ended and the target did not run: requests sent meanwhile interrupted it, or were dropped. */
+  stayed(): void {
+    this.#sent = 0;
+    this.#breakBy = undefined;
   }
 
   /** Another line of output, while the target runs or is about to. */
@@ -63,10 +72,14 @@ export class Stops {
     this.#stepBy = undefined;
   }
 
-  /** The stop that just came is one nobody asked for now: a request that kd had kept. Forgets it. */
+  /**
+   * The stop that just came is one nobody asked for now: a request that kd had kept. Forgets it. After anything but a
+   * plain `g` it is a stop like others: `g` would let a step or a `gu` run away.
+   */
   takeEcho(): boolean {
     const echo =
       this.#owed > 0 &&
+      this.#plain &&
       this.#sent === 0 &&
       this.#evidence?.event.kind === 'break-in' &&
       Date.now() - this.#wentAt < OWED_MS;
