@@ -157,7 +157,8 @@ class Gathered {
     const pieces = this.#pieces;
     this.#pieces = [];
     this.#bytes = 0;
-    for (const bytes of pieces) this.#onBytes(bytes);
+    // Given away one by one: what is held longer is freed much later.
+    for (let bytes = pieces.shift(); bytes !== undefined; bytes = pieces.shift()) this.#onBytes(bytes);
   }
 }
 
