@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CLI, createRig, endedRecord, type Rig, whenInfo } from '../host/rig.ts';
 
 let rig: Rig;
-beforeEach(() => {
-  rig = createRig();
+beforeEach(async () => {
+  rig = await createRig();
 });
 afterEach(() => rig.dispose());
 

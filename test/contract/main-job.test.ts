@@ -15,7 +15,7 @@ let stateFile: string;
 let winrmPort: number;
 
 beforeEach(async () => {
-  rig = createRig();
+  rig = await createRig();
   winrmPort = await freePort();
   // A kd.exe as kd.kd_exe names it: one program that takes kd's arguments.
   const kd = join(rig.home, 'kd');

@@ -7,8 +7,8 @@ import { CLI, createRig, type Rig } from '../host/rig.ts';
 
 let rig: Rig;
 const running: Serve[] = [];
-beforeEach(() => {
-  rig = createRig();
+beforeEach(async () => {
+  rig = await createRig();
 });
 afterEach(async () => {
   for (const serve of running.splice(0)) serve.child.kill('SIGKILL');
