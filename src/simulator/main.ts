@@ -1,4 +1,7 @@
-/** The simulator of kd.exe: a program of its own that behaves like kd on its pipes. */
-import { start } from './console/start.ts';
+/** The simulator: a kd.exe with its guest, or with `--wire` only the guest, for a real debugger. */
+export {};
 
-await start(process.argv.slice(2));
+const args = process.argv.slice(2);
+
+if (args.includes('--wire')) (await import('./wire/start.ts')).startWire(args);
+else await (await import('./console/start.ts')).start(args);

@@ -1,12 +1,15 @@
 /** What the simulated guest and its link do by themselves: data, one entry per scenario. */
 
-/** Something that happens by itself. */
-export type Happening =
+/** Something that happens by itself in the guest. */
+export type GuestHappening =
   | { readonly what: 'print'; readonly text: string }
   | { readonly what: 'hit'; readonly symbol: string }
   | { readonly what: 'bugcheck'; readonly code: number; readonly parameters: readonly bigint[] }
-  | { readonly what: 'load'; readonly module: string }
-  | { readonly what: 'reboot' | 'reset' | 'vanish' | 'back' | 'ask' | 'exit' };
+  | { readonly what: 'load' | 'unload'; readonly module: string }
+  | { readonly what: 'reboot' | 'reset' | 'ask' };
+
+/** … or between the guest and its debugger. */
+export type Happening = GuestHappening | { readonly what: 'vanish' | 'back' | 'exit' };
 
 /** When: milliseconds after the link came up, after a stop, or after the guest was resumed; again `every` so many. */
 export interface TimedEvent {

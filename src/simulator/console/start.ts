@@ -1,6 +1,6 @@
 /** Puts a kd together from its command line: transport, guest, session, and what surrounds them. */
 import { codecOf } from './codec.ts';
-import { happen, listenForControl } from './control.ts';
+import { happen, listenForControl, obey } from './control.ts';
 import { loadGuest, saveGuest } from './guest-file.ts';
 import { Input } from './input.ts';
 import { parseOptions, USAGE_TEXT } from './options.ts';
@@ -77,7 +77,9 @@ export async function start(args: readonly string[]): Promise<void> {
   const timeline = new Timeline(scenario, (event) => happen(session, event));
   if (guestFile !== undefined) loadGuest(guestFile, session.machine);
   const stopControl =
-    simulator.control === undefined ? undefined : listenForControl(session, simulator.control);
+    simulator.control === undefined
+      ? undefined
+      : listenForControl(simulator.control, (line) => obey(session, line));
   onBreak = () => session.requestBreak();
   if (brokenEarly) onBreak();
   session.shell.attach(

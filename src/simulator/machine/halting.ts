@@ -87,11 +87,16 @@ export function insertPatches(machine: Machine, addresses: readonly bigint[]): v
   }
 }
 
+/** Restores the byte under one break instruction. */
+export function removePatch(machine: Machine, address: bigint): void {
+  const original = machine.patches.get(address);
+  if (original === undefined) return;
+  machine.patches.delete(address);
+  if (readNumber(machine.memory, address, 1) === INT3)
+    writeNumber(machine.memory, address, 1, BigInt(original));
+}
+
 /** Restores the bytes under all break instructions. */
 export function removePatches(machine: Machine): void {
-  for (const [address, original] of machine.patches) {
-    if (readNumber(machine.memory, address, 1) === INT3)
-      writeNumber(machine.memory, address, 1, BigInt(original));
-  }
-  machine.patches.clear();
+  for (const address of [...machine.patches.keys()]) removePatch(machine, address);
 }

@@ -124,6 +124,14 @@ function writeDebugDirectory(image: Buffer, module: ModuleDefinition, free: numb
   image.writeUInt32LE(28, OPTIONAL + 116 + 48);
 }
 
+/** `int 2dh` asks the debugger for a service; the break instruction behind it is where a load is reported. */
+const DEBUG_SERVICE = [0x90, 0x90, 0x90, 0xcd, 0x2d, INT3, 0xc3];
+
+function codeOf(name: string): readonly number[] {
+  if (name === 'DebugService2') return DEBUG_SERVICE;
+  return name.startsWith('DbgBreakPoint') ? BREAK : FUNCTION;
+}
+
 /** The whole image, `module.size` bytes. */
 export function imageOf(module: ModuleDefinition): Buffer {
   const image = Buffer.alloc(module.size);
@@ -132,7 +140,7 @@ export function imageOf(module: ModuleDefinition): Buffer {
   image.fill(INT3, 0x1000, module.codeEnd);
   for (const [name, rva] of Object.entries(module.symbols)) {
     if (rva >= module.codeEnd) continue;
-    image.set(name.startsWith('DbgBreakPoint') ? BREAK : FUNCTION, rva);
+    image.set(codeOf(name), rva);
   }
   return image;
 }

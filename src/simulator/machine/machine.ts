@@ -22,7 +22,10 @@ export type Stop =
   | { readonly kind: 'step' }
   /** Not a running machine but the memory of a crashed one. */
   | { readonly kind: 'dump' }
+  /** A hardware breakpoint, by its number in the debug registers; `address` is where the processor stands. */
+  | { readonly kind: 'watch'; readonly number: number; readonly address: bigint }
   | { readonly kind: 'load'; readonly module: ModuleDefinition }
+  | { readonly kind: 'unload'; readonly module: ModuleDefinition }
   | { readonly kind: 'bugcheck'; readonly code: number; readonly parameters: readonly bigint[] };
 
 /** What the guest does that a debugger hears of. */
@@ -32,6 +35,7 @@ export type MachineEvent =
   /** A driver asks the debugger's user (DbgPrompt) and waits. */
   | { readonly kind: 'ask'; readonly text: string }
   | { readonly kind: 'load'; readonly module: ModuleDefinition }
+  | { readonly kind: 'unload'; readonly module: ModuleDefinition }
   /** The guest told the debugger that it goes down. */
   | { readonly kind: 'shutdown' }
   /** The guest went down without a word. */
@@ -64,6 +68,8 @@ export interface Machine {
   readonly patches: Map<bigint, number>;
   /** A debugger that wants to hear of module loads by stopping. */
   stopAtLoad: ((module: ModuleDefinition) => boolean) | undefined;
+  /** … and of what is unloaded. */
+  stopAtUnload: ((module: ModuleDefinition) => boolean) | undefined;
   /** Break requests that came while it was stopping for another reason: each stops it again after a resume. */
   owedBreaks: number;
   /** Breaks that stopped it. */
@@ -103,6 +109,7 @@ export function createMachine(options: MachineOptions): Machine {
     bugcheck: undefined,
     patches: new Map(),
     stopAtLoad: undefined,
+    stopAtUnload: undefined,
     owedBreaks: 0,
     interrupts: 0,
     boots: 1,
@@ -116,11 +123,19 @@ export function createMachine(options: MachineOptions): Machine {
 /** Puts a module into the kernel's own list too. */
 export function addModule(machine: Machine, module: ModuleDefinition): void {
   machine.modules.push(module);
-  writeLoaderList(
-    machine.memory,
-    addressOf(machine.installed, 'nt!PsLoadedModuleList') ?? 0n,
-    machine.modules,
-  );
+  listModules(machine);
+}
+
+/** Takes a module off the kernel's list; its memory stays. */
+export function removeModule(machine: Machine, module: ModuleDefinition): void {
+  const index = machine.modules.indexOf(module);
+  if (index >= 0) machine.modules.splice(index, 1);
+  listModules(machine);
+}
+
+function listModules(machine: Machine): void {
+  const head = addressOf(machine.installed, 'nt!PsLoadedModuleList') ?? 0n;
+  writeLoaderList(machine.memory, head, machine.modules);
 }
 
 /** Makes the address space of a boot; its bytes come later. */
@@ -157,7 +172,7 @@ export function resetMemory(machine: Machine): void {
   writeAnsi(memory, at('mydriver!g_Greeting'), 'Hello from mydriver');
   writeNumber(memory, at('mydriver!g_Counter'), 4, 1n);
   writeUnicode(memory, at('mydriver!g_Korean'), '\\Device\\김철수 장치');
-  writeLoaderList(memory, at('nt!PsLoadedModuleList'), machine.modules);
+  listModules(machine);
   writeProcesses(memory, machine.processes, at('nt!PsActiveProcessHead'));
   writeKernel(machine);
 }

@@ -2,6 +2,7 @@
 import { at, BUGCHECK_STACK, DISPATCH_STACK, halt, place } from './halting.ts';
 import { type Machine, resetMemory } from './machine.ts';
 import { writeNumber } from './memory.ts';
+import { createProcessor } from './processor.ts';
 
 /** The guest crashes. */
 export function crash(machine: Machine, code: number, parameters: readonly bigint[]): void {
@@ -36,6 +37,7 @@ function goDown(machine: Machine): void {
   machine.bugcheck = undefined;
   machine.owedBreaks = 0;
   machine.current = 0;
+  for (const processor of machine.processors) Object.assign(processor, createProcessor());
   resetMemory(machine);
 }
 

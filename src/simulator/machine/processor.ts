@@ -30,6 +30,12 @@ export const REGISTERS = [
   'cr3',
   'cr4',
   'cr8',
+  'dr0',
+  'dr1',
+  'dr2',
+  'dr3',
+  'dr6',
+  'dr7',
 ] as const;
 
 export type RegisterName = (typeof REGISTERS)[number];
@@ -46,6 +52,8 @@ const INITIAL: Partial<Processor> = {
   cr0: 0x80050033n,
   cr3: 0x1ad000n,
   cr4: 0x370678n,
+  dr6: 0xffff0ff0n,
+  dr7: 0x400n,
 };
 
 export function createProcessor(): Processor {

@@ -1,10 +1,11 @@
 /** How the guest starts and stops: what a debugger may ask of it and what it does by itself. */
 import { at, DISPATCH_STACK, halt, IDLE_STACK, INT3, insertPatches, LOAD_STACK, place } from './halting.ts';
-import { addModule, type Machine } from './machine.ts';
+import { addModule, type Machine, removeModule } from './machine.ts';
 import { readNumber, writeNumber } from './memory.ts';
 import type { ModuleDefinition } from './modules.ts';
 import { reboot } from './power.ts';
 import { addressOf } from './symbols.ts';
+import { stopAt, watchMet } from './watch.ts';
 
 /**
  * The debugger asked the guest to stop. A guest that has just stopped for another reason owes a stop for it;
@@ -47,19 +48,25 @@ export function stepOverBreak(machine: Machine): void {
   if (readNumber(machine.memory, processor.rip, 1) === INT3) processor.rip += 1n;
 }
 
-/** A processor of the running guest executes a function, which may hold a break instruction. */
+/** A processor of the running guest executes a function, which may hold a breakpoint. */
 export function execute(machine: Machine, symbol: string): 'ran' | 'stopped' | 'unknown' {
   if (machine.state !== 'running') return 'unknown';
   const address = addressOf(machine.modules, symbol);
   if (address === undefined) return 'unknown';
   const counter = addressOf(machine.modules, 'mydriver!g_Counter');
-  if (counter !== undefined && symbol.toLowerCase().startsWith('mydriver!')) {
-    writeNumber(machine.memory, counter, 4, (readNumber(machine.memory, counter, 4) ?? 0n) + 1n);
+  const counts = counter !== undefined && symbol.toLowerCase().startsWith('mydriver!');
+  if (counts) writeNumber(machine.memory, counter, 4, (readNumber(machine.memory, counter, 4) ?? 0n) + 1n);
+  const stop = stopAt(machine, address);
+  if (stop) {
+    place(machine, address, DISPATCH_STACK);
+    halt(machine, stop);
+    return 'stopped';
   }
-  if (readNumber(machine.memory, address, 1) !== INT3) return 'ran';
-  const known = machine.patches.has(address);
-  place(machine, address, DISPATCH_STACK);
-  halt(machine, known ? { kind: 'breakpoint', address } : { kind: 'int3', address });
+  const number = counts ? watchMet(machine, 'write', counter, 4) : undefined;
+  if (number === undefined) return 'ran';
+  // The processor stands behind the instruction that wrote.
+  place(machine, address + 2n, DISPATCH_STACK);
+  halt(machine, { kind: 'watch', number, address: address + 2n });
   return 'stopped';
 }
 
@@ -88,6 +95,27 @@ export function loadModule(machine: Machine, name: string): ModuleDefinition | u
   } else {
     machine.listener?.({ kind: 'load', module });
   }
+  return module;
+}
+
+/** A kernel that has just booted tells the debugger that it is there, as with any module (kd-behaviour.md §3.5). */
+export function announceKernel(machine: Machine): void {
+  const kernel = machine.modules.find((m) => m.name === 'nt');
+  if (machine.state !== 'running' || !kernel) return;
+  print(machine, 'KDTARGET: Refreshing KD connection\n');
+  place(machine, at(machine, 'nt!DebugService2') + 5n, LOAD_STACK);
+  halt(machine, { kind: 'load', module: kernel });
+}
+
+/** The running guest unloads a driver. */
+export function unloadModule(machine: Machine, name: string): ModuleDefinition | undefined {
+  const module = machine.modules.find((m) => m.name === name.toLowerCase().replace(/\.(sys|dll)$/, ''));
+  if (!module || module.name === 'nt' || machine.state !== 'running') return undefined;
+  removeModule(machine, module);
+  if (machine.stopAtUnload?.(module)) {
+    place(machine, at(machine, 'nt!DebugService2') + 5n, LOAD_STACK);
+    halt(machine, { kind: 'unload', module });
+  } else machine.listener?.({ kind: 'unload', module });
   return module;
 }
 

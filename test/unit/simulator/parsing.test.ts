@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { codecOf } from '../../../src/simulator/console/codec.ts';
-import { unescapeText } from '../../../src/simulator/console/control.ts';
+import { unescapeText } from '../../../src/simulator/happenings.ts';
 import { connectionOf, parseOptions } from '../../../src/simulator/console/options.ts';
 import { SCENARIOS } from '../../../src/simulator/console/scenarios.ts';
 import { blockEnd, commandWord, statementEnd } from '../../../src/simulator/console/statements.ts';
