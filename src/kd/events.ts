@@ -150,6 +150,11 @@ const TABLE: readonly Entry[] = [
     pattern: /^Failed to open (.+)/,
     event: (m) => ({ kind: 'open-failed', what: m[1] ?? '' }),
   },
+  {
+    starts: 'Could not open dump file ',
+    pattern: /^Could not open dump file \[(.+?)\]/,
+    event: (m) => ({ kind: 'open-failed', what: m[1] ?? '' }),
+  },
   { starts: 'Kernel debugger failed initialization', pattern: /^.*/, event: initFailed },
   { starts: 'Debuggee initialization failed', pattern: /^.*/, event: initFailed },
   { starts: 'Unable to set engine callbacks', pattern: /^.*/, event: initFailed },

@@ -20,6 +20,9 @@ export type { Step } from './steps.ts';
 /** kd cut our own `.echo` short because a break came in that moment (kd-behaviour.md §5.1). It may shorten the text. */
 const INTERRUPTED = /\^ User interrupted operation error in '\.echo (.{16})/i;
 
+/** kd's answer to a Ctrl+F line that it read as a command, because another rung had stopped the target already. */
+const CTRL_F_ANSWER = /^\s*\^ .* in '\u0006'$/;
+
 /** An unfinished line longer than this is passed on in pieces, so that memory stays flat. */
 const LONGEST_TAIL = 64 * 1024;
 /** Kept of such a line: enough for any prompt and marker. */
@@ -93,7 +96,7 @@ export class ConsoleReader {
     const plain = this.#marker === undefined && this.#prompt === undefined && this.#spent === undefined;
     const end = text.lastIndexOf('\n') + 1;
     this.#tail = text.slice(end);
-    if (end > 0 && !noisy && plain) {
+    if (end > 0 && !noisy && plain && !text.includes('\u0006')) {
       // The common case by far, and the one that megabytes take.
       const whole = text.slice(0, end);
       const lines = this.#worthCutting(whole) ? whole.slice(0, -1).split('\n') : [];
@@ -169,6 +172,10 @@ export class ConsoleReader {
     const line = cut === 0 ? raw : raw.slice(cut);
     this.#prompt = undefined;
     this.#shown = 0;
+    if (raw.endsWith("'\u0006'") && CTRL_F_ANSWER.test(stripPrompts(raw))) {
+      this.#prompt = promptAtStart(raw);
+      return;
+    }
     if (this.#spent !== undefined && raw.endsWith(this.#spent)) {
       this.#marked(raw.slice(0, -this.#spent.length), steps);
       return;

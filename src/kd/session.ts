@@ -406,7 +406,7 @@ export class KdSession implements KdEngine {
       code: code === null ? null : code >>> 0,
       at: Date.now(),
       reason: error
-        ? `kd could not be started: ${error.message}`
+        ? this.#redactor.redact(`kd could not be started: ${error.message}`)
         : (this.#expectedExit?.reason ?? (early ? failure?.text : undefined) ?? itself),
       target: this.#expectedExit?.target ?? this.#targetNow(),
     };

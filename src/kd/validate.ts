@@ -175,6 +175,8 @@ function dumpFiles(files: readonly string[]): readonly ConnectionProblem[] {
 
 /** kd loses characters of its arguments that its host's code page lacks (design.md §3). */
 function asciiPath(field: string, path: string): readonly ConnectionProblem[] {
+  if (/[\u0000-\u001f\u007f"]/.test(path))
+    return [error(field, `${shown(path)} holds a quote or a control character, which no path has.`)];
   if (isPrintable(path) || !/^([A-Za-z]:)?[\\/]/.test(path)) return [];
   return [
     warning(

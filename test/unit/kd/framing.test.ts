@@ -250,6 +250,32 @@ describe('the console reader', () => {
   });
 });
 
+describe('the answer to a Ctrl+F line that was left in stdin', () => {
+  const answer = "       ^ Syntax error in '\u0006'";
+
+  it('is no output of the command before it', () => {
+    const reader = new ConsoleReader();
+    const steps = [...reader.push('result\n0: kd> ')];
+    reader.arm('M1_');
+    steps.push(...reader.push(`${answer}\n0: kd> \n0: kd> M1_\n0: kd> `));
+    expect(textOf(steps)).toBe('result\n');
+    expect(linesOf(steps)).toEqual(['result']);
+    expect(steps.at(-1)).toEqual({ kind: 'mark', prompt: '0: kd> ' });
+  });
+
+  it('is no output of the command behind it', () => {
+    const reader = new ConsoleReader();
+    reader.push('0: kd> ');
+    reader.arm('M1_');
+    reader.push('\n0: kd> M1_\n0: kd> ');
+    const steps = [...reader.push(`${answer}\n0: kd> `)];
+    // The next command is read after it; its prompt looks like the end of that command.
+    reader.arm('M2_');
+    steps.push(...reader.push('result\n0: kd> \n0: kd> M2_\n0: kd> '));
+    expect(textOf(steps)).toBe('result\n');
+  });
+});
+
 describe('a marker whose .echo a break cut short', () => {
   it.each(['KDMCP_0123456789ab_7_', 'kdmcp_0123456789ab_7_', 'KDMCP_0123456789'])(
     'is given up, so that the next prompt is asked anew (%s)',

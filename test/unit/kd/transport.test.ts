@@ -358,3 +358,27 @@ describe('a symbol path', () => {
     );
   });
 });
+
+describe('a control character or a quote', () => {
+  const foreign = fc.constantFrom('\0', '\n', '\r', '\u0006', '\u001b', '"', '\u007f');
+  const texts: readonly (readonly [string, (text: string) => Connection])[] = [
+    ['target', (text) => ({ ...net, target: `win${text}vm` })],
+    ['key', (text) => ({ ...net, key: `${KEY}${text}` })],
+    ['COM port', (text) => ({ transport: 'com', port: `COM1${text}` })],
+    ['pipe', (text) => ({ transport: 'pipe', pipe: `\\\\.\\pipe\\com${text}1` })],
+    ['host', (text) => ({ transport: 'tcp', host: `h${text}h`, port: 5000 })],
+    ['USB name', (text) => ({ transport: 'usb', targetName: `u${text}u` })],
+    ['dump file', (text) => ({ transport: 'dump', files: [`a${text}b.dmp`] })],
+    ['-k text', (text) => ({ transport: 'raw', k: `com:port=COM1${text},baud=115200` })],
+  ];
+
+  test.each(texts)('in a %s never reaches kd', (_what, connection) => {
+    fc.assert(
+      fc.property(foreign, (text) => {
+        const errors = validateConnection(connection(text)).filter(({ severity }) => severity === 'error');
+        expect(errors.length).toBeGreaterThan(0);
+        expect(JSON.stringify(errors)).not.toContain(KEY);
+      }),
+    );
+  });
+});
