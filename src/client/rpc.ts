@@ -1,12 +1,8 @@
 /** JSON-RPC over a socket whose other end may go away right after its last words. */
 import type { Socket } from 'node:net';
-import {
-  createMessageConnection,
-  type MessageConnection,
-  NullLogger,
-  SocketMessageWriter,
-} from 'vscode-jsonrpc/node';
+import { createMessageConnection, type MessageConnection, NullLogger } from 'vscode-jsonrpc/node';
 import { createReader } from '../host/message-reader.ts';
+import { createWriter } from '../host/message-writer.ts';
 
 export interface Rpc {
   readonly connection: MessageConnection;
@@ -16,19 +12,14 @@ export interface Rpc {
 
 export function createRpc(socket: Socket): Rpc {
   let handled = 0;
-  const connection = createMessageConnection(
-    createReader(socket),
-    new SocketMessageWriter(socket),
-    NullLogger,
-    {
-      messageStrategy: {
-        handleMessage: (message, next) => {
-          handled++;
-          return next(message);
-        },
+  const connection = createMessageConnection(createReader(socket), createWriter(socket), NullLogger, {
+    messageStrategy: {
+      handleMessage: (message, next) => {
+        handled++;
+        return next(message);
       },
     },
-  );
+  });
   return {
     connection,
     // The library handles one message in each turn, so the close of the socket overtakes those that wait.

@@ -1,6 +1,7 @@
 /** `commands.jsonl` beside a transcript: who ran what, where its output is, how it ended. One line per command. */
-import { appendFileSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Actor, CommandOutcome } from '../kd/model.ts';
+import type { Disposable } from './disposable.ts';
 
 export interface IndexedCommand {
   readonly seq: number;
@@ -16,6 +17,22 @@ export interface IndexedCommand {
   readonly durationMs: number;
 }
 
-export function appendCommand(path: string, command: IndexedCommand): void {
-  appendFileSync(path, `${JSON.stringify(command)}\n`, { mode: 0o600 });
+/** The file, made with the first command and kept open: a quick command costs one write. */
+export class CommandIndex implements Disposable {
+  readonly #path: string;
+  #file: number | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  append(command: IndexedCommand): void {
+    this.#file ??= openSync(this.#path, 'a', 0o600);
+    writeSync(this.#file, `${JSON.stringify(command)}\n`);
+  }
+
+  dispose(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
 }

@@ -2,7 +2,8 @@
 import type { TranscriptPiece } from '../kd/engine.ts';
 import type { Actor, CommandOutcome } from '../kd/model.ts';
 import type { Clock } from './clock.ts';
-import { appendCommand } from './command-index.ts';
+import { CommandIndex } from './command-index.ts';
+import type { Disposable } from './disposable.ts';
 import type { Appended, Transcript } from './transcript.ts';
 
 export interface CommandTrace {
@@ -16,17 +17,17 @@ export interface CommandTrace {
   to?: number;
 }
 
-export class CommandTraces {
+export class CommandTraces implements Disposable {
   readonly #transcript: Transcript;
   readonly #clock: Clock;
-  readonly #indexPath: string;
+  readonly #index: CommandIndex;
   readonly #running = new Map<number, CommandTrace>();
   #outputEnd: number | undefined;
 
   constructor(transcript: Transcript, clock: Clock, indexPath: string) {
     this.#transcript = transcript;
     this.#clock = clock;
-    this.#indexPath = indexPath;
+    this.#index = new CommandIndex(indexPath);
   }
 
   /** A prompt is the last thing in the transcript. */
@@ -61,7 +62,7 @@ export class CommandTraces {
     const to = Math.max(trace.from, this.#outputEnd ?? this.#transcript.end);
     trace.to = to;
     const { text, by, from, at } = trace;
-    appendCommand(this.#indexPath, {
+    this.#index.append({
       seq,
       text,
       by,
@@ -73,5 +74,9 @@ export class CommandTraces {
       durationMs: this.#clock.wall() - at,
     });
     return trace;
+  }
+
+  dispose(): void {
+    this.#index.dispose();
   }
 }

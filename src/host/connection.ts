@@ -9,7 +9,6 @@ import {
   NullLogger,
   type RequestHandler,
   type RequestType,
-  SocketMessageWriter,
 } from 'vscode-jsonrpc/node';
 import type { Actor } from '../kd/model.ts';
 import { runCommands } from './commands.ts';
@@ -17,6 +16,7 @@ import type { SessionCore } from './core.ts';
 import type { Disposable } from './disposable.ts';
 import { Follower } from './follower.ts';
 import { createReader } from './message-reader.ts';
+import { createWriter } from './message-writer.ts';
 import * as protocol from './protocol.ts';
 import { refuse, requireAlive, requirePerson } from './refusals.ts';
 import { breakIn, go, stop, waitForBreak } from './run-control.ts';
@@ -58,7 +58,7 @@ export class ClientConnection implements ClientLink, Disposable {
     this.#onClosed = onClosed;
     this.#helloTimer = setTimeout(() => this.dispose(), HELLO_TIMEOUT_MS);
     socket.on('data', this.#limitHello);
-    this.#rpc = createMessageConnection(createReader(socket), new SocketMessageWriter(socket), NullLogger, {
+    this.#rpc = createMessageConnection(createReader(socket), createWriter(socket), NullLogger, {
       // Nothing is answered before the token: not even that a message was wrong.
       messageStrategy: {
         handleMessage: (message, next) => (this.#admits(message) ? next(message) : undefined),

@@ -36,6 +36,8 @@ export interface CoreOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** A command that takes no longer is over before anybody can see that it runs. */
+const BUSY_MS = 10;
 /** A listing of breakpoints is not longer. */
 const MAX_LISTING_BYTES = 64 * 1024;
 
@@ -223,13 +225,24 @@ export class SessionCore implements Disposable {
   }
 
   #tell: NodeJS.Immediate | undefined;
+  #tellBusy: NodeJS.Timeout | undefined;
 
-  /** Everybody learns of the new state at the end of this turn: a quick command does not tell two states. */
+  /** Everybody learns of the new state at the end of this turn, but not that kd is busy for a moment. */
   tellChanged(): void {
-    this.#tell ??= setImmediate(() => {
-      this.#tell = undefined;
-      for (const client of this.clients) client.changed();
-    });
+    if (this.#engine?.status.state === 'busy') this.#tellBusy ??= setTimeout(() => this.#tellNow(), BUSY_MS);
+    else this.#tell ??= setImmediate(() => this.#tellNow());
+  }
+
+  #tellNow(): void {
+    this.#tellNothing();
+    for (const client of this.clients) client.changed();
+  }
+
+  #tellNothing(): void {
+    clearImmediate(this.#tell);
+    clearTimeout(this.#tellBusy);
+    this.#tell = undefined;
+    this.#tellBusy = undefined;
   }
 
   info(): SessionInfo {
@@ -267,8 +280,9 @@ export class SessionCore implements Disposable {
   }
 
   dispose(): void {
-    if (this.#tell !== undefined) clearImmediate(this.#tell);
+    this.#tellNothing();
     this.keeper.dispose();
+    this.traces.dispose();
     this.transcript.dispose();
   }
 }
