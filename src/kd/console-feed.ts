@@ -94,6 +94,8 @@ export class ConsoleFeed {
     this.#lastInput = Date.now();
     const steps = this.#reader.push(this.#decoder.decode(bytes));
     this.#take(steps);
+    // Not only in silence: there may be none for hours.
+    this.#drainLog(false);
     const { tail } = this.#reader;
     if (this.#asked !== '' && tail !== this.#asked) this.#goesOn();
     if (!this.#reader.armed && promptAtEnd(tail) !== undefined) {
@@ -217,8 +219,7 @@ export class ConsoleFeed {
   }
 
   #drainLog(all: boolean): void {
-    const text = this.#log?.read(all);
-    if (text) this.#listener.onText(text);
+    for (const text of this.#log?.read(all) ?? []) if (text !== '') this.#listener.onText(text);
   }
 
   /** True while kd is made to begin a log: the prompt that follows counts instead of this one. */

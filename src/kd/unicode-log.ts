@@ -8,7 +8,7 @@
  */
 import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { LONGEST_PROMPT, PROMPT } from './prompts.ts';
+import { LONGEST_PROMPT, PROMPT, stripPrompts } from './prompts.ts';
 
 /** A log longer than this is replaced by a new one at the next prompt. */
 const LONGEST_LOG = 32 * 1024 * 1024;
@@ -65,15 +65,17 @@ export class UnicodeLog {
     this.#filter.sent(command);
   }
 
-  /** What came since the last call, complete lines only unless `all`; without prompts, markers and command lines. */
-  read(all: boolean): string {
-    let text = '';
+  /**
+   * What came since the last call, complete lines only unless `all`; without prompts, markers and command lines. In
+   * pieces: kd may write its log only when a command is over, and a command may print more than a string can hold.
+   */
+  *read(all: boolean): Generator<string, void> {
     const chunk = Buffer.allocUnsafe(CHUNK);
     for (let length = this.#readInto(chunk); length > 0; length = this.#readInto(chunk)) {
       this.#at += length;
-      text += this.#filter.push(this.#decoder.decode(chunk.subarray(0, length), { stream: true }));
+      yield this.#filter.push(this.#decoder.decode(chunk.subarray(0, length), { stream: true }));
     }
-    return all ? text + this.#filter.rest() : text;
+    if (all) yield this.#filter.rest();
   }
 
   /** Closes and deletes the log that is read now. */
@@ -111,7 +113,10 @@ export class UnicodeLog {
 export class LogFilter {
   readonly #markers: string;
   #line = '';
+  /** The command whose line is still to come. */
   #command: string | undefined;
+  /** Its line came, its end did not: what looks like a prompt now is output. */
+  #within = false;
   #blankEcho = false;
 
   constructor(markers: string) {
@@ -142,17 +147,23 @@ export class LogFilter {
       this.#blankEcho = false;
       return '';
     }
-    if (line.includes(this.#markers)) return '';
+    if (line.includes(this.#markers)) {
+      this.#within = false;
+      return '';
+    }
     if (!prompted) return `${line}\n`;
+    const unfinished = before === '' ? '' : `${before}\n`;
+    if (this.#command !== undefined && stripPrompts(after) === this.#command) {
+      this.#command = undefined;
+      this.#within = true;
+      return unfinished;
+    }
     if (after === '.echo') {
       this.#blankEcho = true;
-      return before === '' ? '' : `${before}\n`;
+      return unfinished;
     }
-    if (after === '' || after === this.#command) {
-      this.#command = after === '' ? this.#command : undefined;
-      return before === '' ? '' : `${before}\n`;
-    }
-    return `${before}${after}\n`;
+    if (this.#within) return `${line}\n`;
+    return after === '' ? unfinished : `${before}${after}\n`;
   }
 }
 

@@ -217,7 +217,11 @@ describe('a session over the simulator', () => {
     await kd.run('.reload');
     expect(await kd.run('du mydriver!g_Korean')).toMatch(/^\S+ {2}"\\Device\\김철수 장치"\n$/);
     expect(await kd.run('.printf "no newline"')).toBe('no newline\n');
-    expect(await kd.run('.echo')).toBe('');
+    expect(await kd.run('.echo')).toBe('\n');
+    expect(await kd.run('.echo 0: kd> k')).toBe('0: kd> k\n');
+    expect(await kd.run('.printf "0: kd> a\\nb 0: kd> c\\n"')).toBe('0: kd> a\nb 0: kd> c\n');
+    const loop = '.for (r $t0=0; @$t0<0n20000; r $t0=@$t0+1) { .printf "%d line\\n", @$t0 }';
+    expect(await kd.run(loop)).toMatch(/^0 line\n1 line\n[^>]*\n19999 line\n$/);
     await kd.session.go(agent);
     await kd.shows(/mydriver: 장치 준비 완료\n/);
     expect(await kd.session.breakIn(agent, 15_000)).toEqual({ ok: true });
