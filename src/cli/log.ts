@@ -18,8 +18,6 @@ export async function log(
   try {
     const record = await findRecord(sessions, id);
     const path = options.commands ? join(dirname(record.transcript), 'commands.jsonl') : record.transcript;
-    // `head` closes the pipe: that is no error.
-    process.stdout.on('error', () => process.exit(0));
     await pipeline(createReadStream(path), harmless(), process.stdout, { end: false });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {

@@ -1,12 +1,16 @@
 /** The subcommands and their options. No logic: each action loads and calls the file of its own name. */
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
+import { endWithReader } from './closed-pipe.ts';
 
 /** Options that each subcommand takes, before or behind its name. */
 export interface GlobalOptions {
   readonly config?: string;
   readonly home?: string;
 }
+
+/** These have work to finish, or somebody else to answer to, when nobody reads what they print. */
+const OUTLIVE_READER = new Set(['serve', 'attach', 'demo', 'host', 'launch']);
 
 /** Runs `kd-mcp` with `argv` as in `process.argv`. Sets `process.exitCode`. */
 export async function runProgram(argv: readonly string[]): Promise<void> {
@@ -26,7 +30,10 @@ export function createProgram(): Command {
     .option('--config <file>', "configuration file (default: KD_MCP_CONFIG, then the user's folder)")
     .option('--home <folder>', "where sessions live (default: KD_MCP_HOME, then the user's data folder)")
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('(kd-mcp --help lists the commands)');
+    .showHelpAfterError('(kd-mcp --help lists the commands)')
+    .hook('preAction', (_program, command) => {
+      if (!OUTLIVE_READER.has(command.name())) endWithReader();
+    });
 
   const add = (name: string, description: string): Command => program.command(name).description(description);
 

@@ -30,6 +30,12 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort(new DemoFailure('Interrupted.'));
   process.once('SIGINT', interrupt);
+  // Nobody reads the story any more (`| head`): the stage is cleared all the same.
+  let unread = false;
+  process.stdout.on('error', () => {
+    unread = true;
+    interrupt();
+  });
   let guest: Guest | undefined;
   try {
     guest = await options.guest(folder);
@@ -38,6 +44,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     for (const line of options.next) narrator.note(line);
     return 0;
   } catch (error) {
+    if (unread) return 0;
     process.stderr.write(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   } finally {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -100,6 +101,39 @@ describe('the command line', () => {
 
   it('has nothing to rescue when nothing is frozen', async () => {
     expect(await kdMcp(['rescue'])).toMatchObject({ code: 0, stdout: 'No guest is known to be frozen.\n' });
+  });
+
+  it('says which Node it needs when it is run by an older one', async () => {
+    const older = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.19.0"})';
+    const child = spawn(process.execPath, ['--import', older, CLI, 'sessions', '--home', rig.home]);
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(1);
+    expect(said).toBe('kd-mcp needs Node 22 or newer; this is Node 20.19.0.\n');
+  });
+
+  it.each([
+    ['sessions', ['sessions']],
+    ['doctor', ['doctor']],
+    ['log', ['log']],
+    ['the list of scenarios', ['simulate', '--list-scenarios']],
+    ['the demo', ['demo']],
+  ])('ends quietly when nobody reads %s any more, and leaves nothing behind', async (_what, args) => {
+    if (args[0] === 'log') await (await rig.sessions().start(rig.guest.start())).session.stop('resume');
+    const temporary = { TMPDIR: rig.home, TEMP: rig.home, TMP: rig.home };
+    const env = { ...process.env, ...temporary, KD_MCP_HOME: rig.home };
+    const child = spawn(process.execPath, [CLI, ...args], { env });
+    child.stdout.destroy();
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect({ said, code }).toEqual({ said: '', code: 0 });
+    expect(readdirSync(rig.home).filter((name) => name.startsWith('kd-mcp-demo'))).toEqual([]);
+    expect(await rig.sessions().list()).toEqual([]);
   });
 
   it('runs the simulator', async () => {

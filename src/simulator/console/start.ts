@@ -30,11 +30,8 @@ export async function start(args: readonly string[]): Promise<void> {
   process.on('SIGINT', () => onBreak());
   process.on('SIGBREAK', () => onBreak());
   const { kd, simulator } = parseOptions(args);
-  if (simulator.help) {
-    process.stdout.write(USAGE_TEXT);
-    return;
-  }
-  if (simulator.listScenarios) return list();
+  if (simulator.help) return tell(USAGE_TEXT);
+  if (simulator.listScenarios) return tell(scenarioList());
   const scenario = scenarioNamed(simulator.scenario);
   if (!scenario) {
     process.stderr.write(`no scenario '${simulator.scenario}': --list-scenarios prints them\n`);
@@ -108,8 +105,13 @@ function end(output: Output, code: number): void {
   void output.dispose().then(() => process.exit(process.platform === 'win32' ? code : code & 0xff));
 }
 
-function list(): void {
-  for (const scenario of SCENARIOS)
-    process.stdout.write(`${scenario.name.padEnd(16)}${scenario.description}\n`);
-  process.stdout.write(`\n--style accepts: ${STYLE_NAMES.join(', ')}\n`);
+function scenarioList(): string {
+  const lines = SCENARIOS.map(({ name, description }) => `${name.padEnd(16)}${description}\n`);
+  return `${lines.join('')}\n--style accepts: ${STYLE_NAMES.join(', ')}\n`;
+}
+
+/** For a person, who may have read enough (`| head`). */
+function tell(text: string): void {
+  process.stdout.on('error', () => process.exit(0));
+  process.stdout.write(text);
 }
