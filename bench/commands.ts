@@ -7,9 +7,10 @@ import type { Row } from './table.ts';
 
 const COMMAND = '.echo hello';
 export const LONG_COMMAND = '!process 0 7';
-const ROUNDS = 400;
+const ROUNDS = 1_000;
+const BLOCK = 50;
 const WARM_UP = 50;
-const LONG_ROUNDS = 5;
+const LONG_ROUNDS = 9;
 
 export async function measureCommands(stage: Stage): Promise<readonly Row[]> {
   const raw = await RawKd.start(simulator());
@@ -23,9 +24,9 @@ export async function measureCommands(stage: Stage): Promise<readonly Row[]> {
   const call = (): Promise<number> => timed(() => mcp.call('kd_command', { command: COMMAND }));
   try {
     await inTurn(WARM_UP, run(COMMAND), runRaw(COMMAND));
-    const quick = await inTurn(ROUNDS, run(COMMAND), runRaw(COMMAND));
+    const quick = await inTurn(ROUNDS, run(COMMAND), runRaw(COMMAND), BLOCK);
     await inTurn(WARM_UP, call, runRaw(COMMAND));
-    const tool = await inTurn(ROUNDS, call, runRaw(COMMAND));
+    const tool = await inTurn(ROUNDS, call, runRaw(COMMAND), BLOCK);
     const before = stage.session.info.transcriptEnd;
     await run(LONG_COMMAND)();
     const bytes = (await stage.session.refresh()).transcriptEnd - before;
