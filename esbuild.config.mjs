@@ -16,7 +16,7 @@ const common = {
 };
 
 /** The programs: ESM with shared chunks, so that each subcommand loads only what it needs. */
-const programs = {
+export const programs = {
   ...common,
   entryPoints: { cli: 'src/cli.ts', simulator: 'src/simulator/main.ts', backstage: 'src/backstage.ts' },
   outdir: 'dist',
