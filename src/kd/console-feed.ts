@@ -81,8 +81,9 @@ export class ConsoleFeed {
     this.#listener = listener;
     this.#decoder = createDecoder(options.codePage);
     this.#redactor = options.redactor;
-    this.#log =
-      options.logFolder === undefined ? undefined : new UnicodeLog(options.logFolder, this.#markers);
+    const { logFolder, redactor } = options;
+    if (logFolder !== undefined)
+      this.#log = new UnicodeLog(logFolder, this.#markers, (text) => redactor.unfinished(text));
   }
 
   /** A prompt was seen and is being proved. */

@@ -13,6 +13,9 @@ import { LONGEST_PROMPT, PROMPT, stripPrompts } from './prompts.ts';
 /** A log longer than this is replaced by a new one at the next prompt. */
 const LONGEST_LOG = 32 * 1024 * 1024;
 const CHUNK = 64 * 1024;
+/** An unfinished line longer than this is passed on in pieces; so much of it is kept, enough for a prompt and a command. */
+const LONGEST_LINE = 64 * 1024;
+const KEPT = 8 * 1024;
 
 export class UnicodeLog {
   readonly #folder: string;
@@ -24,10 +27,13 @@ export class UnicodeLog {
   #at = 0;
   #decoder = new TextDecoder('utf-16le');
 
-  /** @param markers what every marker of the session starts with. */
-  constructor(folder: string, markers: string) {
+  /**
+   * @param markers what every marker of the session starts with.
+   * @param holdBack how many characters at the end of an unfinished line not to give out yet: part of a secret.
+   */
+  constructor(folder: string, markers: string, holdBack: (text: string) => number = () => 0) {
     this.#folder = folder;
-    this.#filter = new LogFilter(markers);
+    this.#filter = new LogFilter(markers, holdBack);
   }
 
   /** The log is read: kd's console output need not be. */
@@ -112,6 +118,7 @@ export class UnicodeLog {
 /** Takes out of a log what kd's pipe does not show: command lines behind prompts, and our own `.echo`s. */
 export class LogFilter {
   readonly #markers: string;
+  readonly #holdBack: (text: string) => number;
   #line = '';
   /** The command whose line is still to come. */
   #command: string | undefined;
@@ -119,8 +126,9 @@ export class LogFilter {
   #within = false;
   #blankEcho = false;
 
-  constructor(markers: string) {
+  constructor(markers: string, holdBack: (text: string) => number = () => 0) {
     this.#markers = markers;
+    this.#holdBack = holdBack;
   }
 
   sent(command: string): void {
@@ -130,7 +138,17 @@ export class LogFilter {
   push(text: string): string {
     const lines = (this.#line + text.replaceAll('\r', '').replaceAll('\ufeff', '')).split('\n');
     this.#line = lines.pop() ?? '';
-    return lines.map((line) => this.#shown(line)).join('');
+    const shown = lines.map((line) => this.#shown(line)).join('');
+    return this.#line.length > LONGEST_LINE ? shown + this.#shorten() : shown;
+  }
+
+  /** The beginning of an endless line. */
+  #shorten(): string {
+    const cut = this.#line.length - KEPT;
+    const end = cut - this.#holdBack(this.#line.slice(0, cut));
+    const beginning = this.#line.slice(0, end);
+    this.#line = this.#line.slice(end);
+    return beginning;
   }
 
   /** The unfinished line, if it is more than a prompt. */

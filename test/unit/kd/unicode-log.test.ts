@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createRedactor } from '../../../src/kd/redact.ts';
 import { LogFilter, UnicodeLog } from '../../../src/kd/unicode-log.ts';
 
 describe('what of a log is shown', () => {
@@ -27,6 +28,20 @@ describe('what of a log is shown', () => {
     const filter = new LogFilter('M_');
     filter.sent('.echo');
     expect(filter.push('0: kd> .echo\n\n0: kd> .echo\n\n0: kd> .echo M_1_\nM_1_\n')).toBe('\n');
+  });
+});
+
+describe('a line without end', () => {
+  it('is passed on in pieces that end in no secret, and what follows it is read as ever', () => {
+    const secret = 'abcdefghijkl.mnopqrstuvwx';
+    const redactor = createRedactor([secret]);
+    const filter = new LogFilter('M_', (text) => redactor.unfinished(text));
+    filter.sent('k');
+    let shown = redactor.redact(filter.push('0: kd> k\n'));
+    for (let n = 0; n < 2_000; n++) shown += redactor.redact(filter.push(`${secret} `.repeat(40)));
+    expect(shown.length).toBeGreaterThan(500_000);
+    shown += redactor.redact(filter.push('0: kd> .echo\n\n0: kd> .echo M_1_\nM_1_\n0: kd> '));
+    expect(shown).toBe(`${'<redacted> '.repeat(80_000)}\n`);
   });
 });
 
