@@ -1,7 +1,8 @@
 /** The main job as an agent does it, through `serve`, down to a kd that is a process: state file to WinRM and back. */
-import { chmod, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -18,15 +19,18 @@ beforeEach(async () => {
   rig = await createRig();
   winrmPort = await freePort();
   // A kd.exe as kd.kd_exe names it: one program that takes kd's arguments.
-  const kd = join(rig.home, 'kd');
-  const extra = `--guest ${join(rig.home, 'guest.json')} --winrm 127.0.0.1:${winrmPort}`;
-  await writeFile(kd, `#!/bin/sh\nexec ${process.execPath} ${SIMULATOR} ${extra} "$@"\n`);
-  await chmod(kd, 0o755);
+  const kd = join(rig.home, 'kd.mjs');
+  const extra = ['--guest', join(rig.home, 'guest.json'), '--winrm', `127.0.0.1:${winrmPort}`];
+  const simulator = JSON.stringify(pathToFileURL(SIMULATOR).href);
+  await writeFile(kd, `process.argv.push(...${JSON.stringify(extra)});\nawait import(${simulator});\n`);
   stateFile = join(rig.home, 'kd session (1).json');
   const state = { schema: STATE_SCHEMA, guest_host: `127.0.0.1:${winrmPort}`, host_ip: '127.0.0.1' };
   await writeFile(stateFile, JSON.stringify({ ...state, port: rig.guest.port, key: KEY }));
   const config = join(rig.home, 'config.yaml');
-  await writeFile(config, `kd:\n  kd_exe: ${kd}\n  state_file: ${JSON.stringify(stateFile)}\n`);
+  await writeFile(
+    config,
+    `kd:\n  kd_exe: ${JSON.stringify(kd)}\n  state_file: ${JSON.stringify(stateFile)}\n`,
+  );
   client = await connect(config);
 });
 afterEach(async () => {
@@ -59,7 +63,7 @@ function freePort(): Promise<number> {
   });
 }
 
-describe.skipIf(process.platform === 'win32')('the main job', () => {
+describe('the main job', () => {
   it('runs from the state file to WinRM and back', async () => {
     const id = `net-${rig.guest.port}`;
     expect(await call('list_sessions')).toContain('no session lives');

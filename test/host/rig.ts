@@ -82,6 +82,8 @@ export async function createRig(): Promise<Rig> {
 }
 
 export function kill(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
+  // 0 is this whole group: the test runner, and whoever started it.
+  if (pid <= 0) throw new Error('There is no such process to kill: the session was not there.');
   try {
     process.kill(pid, signal);
   } catch {
