@@ -189,10 +189,8 @@ export class KdSession implements KdEngine {
     // Two callers share one ladder, but each has its own patience.
     do {
       if (hasStopped(this.status)) break;
-      this.#climbing ??= this.#climb(deadline).finally(() => {
-        this.#climbing = undefined;
-      });
-      await Promise.race([this.#climbing, this.#board.until(hasStopped, deadline - Date.now())]);
+      const climbing = this.#startClimb(deadline);
+      await Promise.race([climbing, this.#board.until(hasStopped, deadline - Date.now())]);
     } while (Date.now() < deadline);
     return this.#confirmation(hasStopped(this.status));
   }
@@ -477,14 +475,20 @@ export class KdSession implements KdEngine {
       this.#board.set({ breakOnConnect: true });
       if (state === 'waiting') this.#requestBreak();
       this.#board.publish();
+    } else if (this.#serial && state === 'waiting') {
+      this.#requestBreak();
     }
     return this.waitForStop(generation, timeoutMs);
   }
 
-  /** The engine keeps a request made while it waits, and stops the target as soon as it connects (engine.md §6). */
+  /**
+   * The engine keeps a request made while it waits, and stops the target as soon as it connects (engine.md §6). Serial
+   * transports tell of no link to press on at, and a target that runs may miss a request (kd-behaviour.md §2.5).
+   */
   #requestBreak(): void {
     const { breaker } = this.#process;
     if (breaker.rungs.some((rung) => breaker.send(rung).ok)) this.#stops.breakSent();
+    if (this.#serial) this.#startClimb(Date.now() + CONNECT_MS, Date.now() + CONFIRM_MS.serial);
   }
 
   /** kd drops a request made in the moment between a shutdown and the next wait (seen on the real engine): ask again. */
@@ -494,23 +498,28 @@ export class KdSession implements KdEngine {
     this.#connect = setTimeout(() => {
       const { breakOnConnect, linked } = this.status;
       if (!breakOnConnect || !linked || hasStopped(this.status)) return;
-      this.#climbing ??= this.#climb(Date.now() + CONNECT_MS).finally(() => {
-        this.#climbing = undefined;
-      });
+      this.#startClimb(Date.now() + CONNECT_MS);
     }, CONFIRM_MS.packets);
   }
 
-  #climb(deadline: number): Promise<boolean> {
-    const serial = ['com', 'pipe', 'tcp', 'raw'].includes(this.#options.transport);
-    return climb({
+  get #serial(): boolean {
+    return ['com', 'pipe', 'tcp', 'raw'].includes(this.#options.transport);
+  }
+
+  /** One ladder at a time, whoever asks. */
+  #startClimb(deadline: number, notBefore = this.#stops.wentAt + GO_SETTLE_MS): Promise<boolean> {
+    this.#climbing ??= climb({
       breaker: this.#process.breaker,
-      confirmMs: serial ? CONFIRM_MS.serial : CONFIRM_MS.packets,
+      confirmMs: this.#serial ? CONFIRM_MS.serial : CONFIRM_MS.packets,
       deadline,
-      notBefore: this.#stops.wentAt + GO_SETTLE_MS,
+      notBefore,
       stopped: (ms) => this.#board.until(hasStopped, ms),
       sent: () => this.#stops.breakSent(),
       remark: (text) => this.#remark(text),
+    }).finally(() => {
+      this.#climbing = undefined;
     });
+    return this.#climbing;
   }
 
   /**

@@ -21,10 +21,10 @@ let driven: Driven | undefined;
 let read = (): readonly string[] => [];
 afterEach(() => driven?.dispose());
 
-function start(script: Script): Driven {
+function start(script: Script, options: Parameters<typeof drive>[1] = {}): Driven {
   const workdir = mkdtempSync(path.join(tmpdir(), 'scripted-kd-'));
   read = () => readFileSync(path.join(workdir, 'kd-read.log'), 'utf8').split('\n').slice(0, -1);
-  driven = drive([], { program: [process.execPath, program, JSON.stringify(script)], workdir });
+  driven = drive([], { program: [process.execPath, program, JSON.stringify(script)], workdir, ...options });
   return driven;
 }
 
@@ -135,6 +135,33 @@ describe('a break', () => {
     await kd.session.breakIn(agent, 5_000);
     await kd.session.quit('resume', agent);
     expect(read().filter((line) => line === 'g').length).toBe(1);
+  });
+});
+
+describe('a serial line', () => {
+  it('is asked again when it missed the break that was to stop its target at connect', async () => {
+    const kd = start(
+      {
+        start: ['Opened \\\\.\\com1\nWaiting to reconnect...\n', 'run'],
+        interrupts: [['run'], [`Kernel Debugger connection established.\n${BOX}`]],
+      },
+      { transport: 'com' },
+    );
+    await kd.until(({ state }) => state === 'waiting');
+    expect(await kd.session.breakIn(agent, 15_000)).toEqual({ ok: true });
+    expect(kd.status).toMatchObject({ state: 'broken', breakOnConnect: false, halt: { cause: agent } });
+  }, 20_000);
+});
+
+describe('a kd that says nothing', () => {
+  it('answers no break, and ends when it is told to', async () => {
+    const kd = start({ start: ['hang'] });
+    expect(await kd.session.breakIn(agent, 200)).toEqual({ ok: false, reason: 'timeout' });
+    expect(await kd.session.waitForStop(0, 50)).toEqual({ ok: false, reason: 'timeout' });
+    const wait = kd.session.waitForStop(0, 60_000);
+    expect(await kd.session.quit('resume', agent)).toMatchObject({ target: 'absent' });
+    expect(await wait).toEqual({ ok: false, reason: 'ended' });
+    expect(kd.status.state).toBe('ended');
   });
 });
 
