@@ -2,7 +2,9 @@
 import { isSessionId, sessionsFolder } from '../host/home.ts';
 import type { ClientIdentity, HostStart, ReadResult, SessionRecord } from '../host/protocol.ts';
 import { readTranscript } from '../host/read-transcript.ts';
+import { isForTarget } from '../host/record-target.ts';
 import { endedRecords, isHostAlive, liveRecord, liveRecords, reapRecord } from '../host/records.ts';
+import type { Connection } from '../kd/connection.ts';
 import { normalizeSessionId, sessionId } from '../kd/session-id.ts';
 import { NoAnswer } from './connect.ts';
 import { launchHost } from './launch.ts';
@@ -121,6 +123,8 @@ class Registry implements Sessions {
   }
 
   async start(options: StartOptions): Promise<{ session: Session; existing: boolean }> {
+    const running = await this.#running(options.connection);
+    if (running !== undefined) return { session: running, existing: true };
     const program = this.#options.program ?? runningProgram();
     const start = await this.#hostStart(options, program);
     for (let tries = 1; ; tries++) {
@@ -135,6 +139,18 @@ class Registry implements Sessions {
         // The session that was named is just ending: its port is free in a moment.
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
+    }
+  }
+
+  /** What runs already is joined as it is: that needs neither kd.exe nor the program's folder. */
+  async #running(connection: Connection): Promise<Session | undefined> {
+    const record = (await this.list()).find((one) => isForTarget(one, connection));
+    try {
+      return record && (await this.#connect(record));
+    } catch (error) {
+      // Just ending, or not to be joined: the host that is started finds out, and says it in its own words.
+      if (error instanceof NoAnswer) return undefined;
+      throw error;
     }
   }
 

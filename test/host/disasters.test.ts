@@ -252,6 +252,35 @@ test('a busy port is told in kd’s own words, with what to do, and leaves no se
   expect((await rig.sessions().start(rig.guest.start())).existing).toBe(false);
 });
 
+test('one session started at the same moment by two processes is one: one host, one kd, both are in it', async () => {
+  const ids = await Promise.all([
+    clientProcess('.echo one', ['r'], 60),
+    clientProcess('.echo two', ['r'], 60),
+  ]);
+  expect(ids).toHaveLength(2);
+  const sessions = rig.sessions(PERSON);
+  const live = await sessions.list();
+  expect(live.map((record) => record.id)).toEqual([`net-${rig.guest.port}`]);
+  expect(await sessions.ended()).toEqual([]);
+  const session = await sessions.open();
+  expect(session.info.clients.map(({ identity }) => identity.name)).toEqual([
+    'killed-client',
+    'killed-client',
+    PERSON.name,
+  ]);
+  const { text } = await session.read({ maxBytes: 100_000 });
+  expect(text.match(/Microsoft \(R\) Windows Debugger/g)).toHaveLength(1);
+  expect(text).toMatch(/\none\n/);
+  expect(text).toMatch(/\ntwo\n/);
+});
+
+test('what runs already is joined without a kd.exe of one’s own', async () => {
+  const { session } = await rig.sessions(PERSON).start(rig.guest.start());
+  const { connection } = rig.guest.start();
+  const joined = await rig.sessions().start({ connection });
+  expect(joined).toMatchObject({ existing: true, session: { id: session.id } });
+});
+
 test('a debugger that does not exist leaves nothing and is named', async () => {
   const sessions = rig.sessions();
   const start = { ...rig.guest.start(), kd: ['/no/such/kd.exe'] as const };
