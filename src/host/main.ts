@@ -68,8 +68,9 @@ function prepareWindows(log: HostLog): void {
 }
 
 /**
- * SIGTERM means stop: the guest is resumed first. Console events that are meant for kd reach this process too (it shares
- * kd's console on Windows): without a handler they would end it.
+ * SIGTERM means stop: the guest is resumed first. A Ctrl+C or the end of a terminal means others. On Windows these
+ * handlers last until the first break only: with AttachConsole the host shares kd's console, hears each event meant for
+ * kd, and has lost Node's handlers; a native one protects it from there on (kd/win32-console.ts).
  */
 function surviveSignals(log: HostLog, host: () => LiveHost | undefined): void {
   for (const signal of ['SIGINT', 'SIGHUP', 'SIGBREAK'] as const) {
