@@ -14,6 +14,11 @@ export function kdProgram(host: 'english' | 'korean' = 'english'): string {
   return join(engineFolder(), host === 'korean' ? 'kd-korean' : 'kd');
 }
 
+/** A dump of a Windows program. */
+export function userDump(): string {
+  return join(engineFolder(), 'user.dmp');
+}
+
 const FIRST_PORT = 51_100;
 /** Ports of one worker; files run in several at a time. */
 const SHARE = 200;

@@ -5,6 +5,7 @@
 #
 #   kd           starts like kd.exe: same arguments, pipes, any working folder; SIGINT to it is Ctrl+C
 #   kd-korean    the same on a host whose ANSI code page is 949
+#   user.dmp     a dump of a Windows program
 #
 # Where something is missing that this may not install, it says so and ends with 75 (EX_TEMPFAIL).
 #
@@ -50,6 +51,13 @@ if [ "$(cat "$cache/built" 2>/dev/null)" != "$sources" ]; then
   x86_64-w64-mingw32-g++ "$cache"/*.o -o "$cache/bin/kd-host.exe" -static -lole32 -luuid -lversion -lws2_32
   rm "$cache"/*.o
   echo "$sources" >"$cache/built"
+fi
+
+if [ ! -s "$cache/user.dmp" ]; then
+  x86_64-w64-mingw32-gcc -O1 -Wall "$here/make-dump.c" -o "$cache/bin/make-dump.exe"
+  # Wine's own dbghelp writes it; Microsoft's cannot look into a process of Wine.
+  WINEPREFIX="$wine/prefix" WINEDEBUG=-all DISPLAY= WINEDLLOVERRIDES='dbghelp=b' \
+    wine "$cache/bin/make-dump.exe" "$cache/user.dmp" >&2 </dev/null 9>&-
 fi
 
 # A Korean locale makes Wine's ANSI code page 949.
