@@ -2,6 +2,7 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { runningProgram } from './client/program.ts';
 import { createSessions } from './client/registry.ts';
 import { homeFolder } from './config/home.ts';
 import { AutoConnect } from './ui/auto-connect.ts';
@@ -27,16 +28,17 @@ export function activate(context: vscode.ExtensionContext): void {
   const person = `${userName()} (VS Code)`;
   const identity = { kind: 'person', name: person } as const;
 
+  const server = () => {
+    const { configFile } = ownSettings();
+    const { command, env = {} } = runningProgram(script);
+    return {
+      command,
+      args: [script, 'serve', '--home', home, ...(configFile === undefined ? [] : ['--config', configFile])],
+      env: { ...env, ...asEnvironment(mirroredSettings(names)) },
+    };
+  };
   const provider = registerProvider(
-    () => {
-      const { configFile } = ownSettings();
-      return {
-        script,
-        args: ['serve', '--home', home, ...(configFile === undefined ? [] : ['--config', configFile])],
-        env: asEnvironment(mirroredSettings(names)),
-        version: serverVersion(String(context.extension.packageJSON.version)),
-      };
-    },
+    () => ({ ...server(), version: serverVersion(String(context.extension.packageJSON.version)) }),
     settingsChanged.event,
     log,
   );
@@ -88,7 +90,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.window.createTreeView(VIEW_ID, { treeDataProvider: tree }),
     new StatusBar(sessions),
     followContextKeys(sessions),
-    registerCommands({ sessions, terminals, backstage, log }),
+    registerCommands({ sessions, terminals, backstage, server, log }),
     autoConnect,
   );
   void sessions.refresh();

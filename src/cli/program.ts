@@ -49,6 +49,13 @@ export function createProgram(): Command {
     process.exitCode = await doctor(options);
   });
 
+  add('config', 'print what makes an MCP client start this program')
+    .argument('<client>', 'codex, claude-code, cursor or vscode')
+    .action(async (client: string, _own, command: Command) => {
+      const { config } = await import('./config.ts');
+      config(client, command.optsWithGlobals<GlobalOptions>());
+    });
+
   add('sessions', 'list sessions, live and ended')
     .option('--json', 'records as JSON, without their tokens')
     .action(async (_own, command: Command) => {

@@ -1,8 +1,10 @@
 /** The commands, as a table: id and what it does. Titles, icons and conditions are in the manifest. */
 import * as vscode from 'vscode';
+import type { ServerCommand } from '../client/configuration.ts';
 import type { Session } from '../client/sessions.ts';
 import type { KdState } from '../kd/model.ts';
 import type { Backstage } from './backstage.ts';
+import { copyConfiguration } from './copy-configuration.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { type Log, showError } from './log.ts';
 import { breakIn, go, resumeForWinrm } from './run-control.ts';
@@ -16,6 +18,8 @@ export interface CommandParts {
   readonly sessions: LiveSessions;
   readonly terminals: SessionTerminals;
   readonly backstage: () => Promise<Backstage>;
+  /** How this window starts the MCP server. */
+  readonly server: () => ServerCommand;
   readonly log: Log;
 }
 
@@ -94,6 +98,7 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     'kdMcp.stop': (node) => on(node, (session) => stop(session, 'resume')),
     'kdMcp.stopFrozen': (node) => on(node, (session) => stopFrozen(session)),
     'kdMcp.showActions': () => showActions(sessions),
+    'kdMcp.copyConfiguration': (client) => copyConfiguration(parts.server(), client),
     'kdMcp.refresh': () => sessions.refresh(),
     'kdMcp.showLog': () => log.show(),
   };

@@ -5,6 +5,7 @@
  * only when something real changed, because a change stops a running server (vscode.md §1).
  */
 import * as vscode from 'vscode';
+import type { ServerCommand } from '../client/configuration.ts';
 import type { Log } from './log.ts';
 
 /** Must be the id in the manifest. */
@@ -12,10 +13,7 @@ const PROVIDER_ID = 'kdMcp.servers';
 /** Part of the server's identity: never change it, never translate it. */
 const SERVER_LABEL = 'KD';
 
-export interface ServerLaunch {
-  readonly script: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
+export interface ServerLaunch extends ServerCommand {
   /** Changes with the tool list: the editor caches tools under it. */
   readonly version: string;
 }
@@ -30,18 +28,9 @@ export function registerProvider(
   let last = '';
   const definition = (): vscode.McpStdioServerDefinition[] => {
     try {
-      const { script, args, env, version } = launch();
-      last = JSON.stringify([script, args, env, version]);
-      return [
-        new vscode.McpStdioServerDefinition(
-          SERVER_LABEL,
-          process.execPath,
-          [script, ...args],
-          // In desktop VS Code the extension host is Electron; this makes it behave as plain Node.
-          { ELECTRON_RUN_AS_NODE: '1', ...env },
-          version,
-        ),
-      ];
+      const { command, args, env, version } = launch();
+      last = JSON.stringify([command, args, env, version]);
+      return [new vscode.McpStdioServerDefinition(SERVER_LABEL, command, [...args], { ...env }, version)];
     } catch (error) {
       log.error(
         `The MCP server cannot be described: ${error instanceof Error ? error.message : String(error)}`,
@@ -52,8 +41,8 @@ export function registerProvider(
   const subscriptions: vscode.Disposable[] = [
     changed,
     onChange(() => {
-      const { script, args, env, version } = launch();
-      if (JSON.stringify([script, args, env, version]) !== last) changed.fire();
+      const { command, args, env, version } = launch();
+      if (JSON.stringify([command, args, env, version]) !== last) changed.fire();
     }),
   ];
   try {

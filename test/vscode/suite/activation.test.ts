@@ -23,3 +23,17 @@ test('without a session the view says how to get one, and the status bar is empt
   assert.deepEqual(await seen.texts('.statusbar-item[id^="kd-mcp"]'), []);
   await seen.picture('welcome');
 });
+
+test('Copy MCP Configuration asks for the client and leaves its block on the clipboard', async () => {
+  const seen = thePage();
+  const copied = vscode.commands.executeCommand<string>('kdMcp.copyConfiguration');
+  const rows = '.quick-input-list .monaco-list-row';
+  await eventually('the clients', async () => (await seen.texts(rows)).length >= 4);
+  await seen.picture('copy-configuration');
+  await seen.click(`${rows}:has-text("Codex")`);
+  assert.match(
+    await copied,
+    /^\[mcp_servers\.kd\]\ncommand = "\/.*"\nargs = \["\/.*cli\.js", "serve", "--home", /,
+  );
+  await vscode.commands.executeCommand('notifications.clearAll');
+});
