@@ -213,10 +213,12 @@ test('kill -9 of kd ends the session: exit code, what the target did, and the la
   kill(session.info.kdPid ?? 0);
   expect((await pending).results[0]?.outcome).toBe('ended');
   await closed;
-  expect(session.info.status.exit).toMatchObject({ code: 137, target: 'halted' });
+  // 128 + SIGKILL; Windows gives what TerminateProcess is told.
+  const code = process.platform === 'win32' ? 1 : 137;
+  expect(session.info.status.exit).toMatchObject({ code, target: 'halted' });
   const record = await endedRecord(sessions, session.id);
   expect(record.ended).toMatchObject({ guest: 'frozen', how: 'kd-ended' });
-  expect(record.ended?.reason).toMatch(/exit code 137.*The target was halted when kd ended/);
+  expect(record.ended?.reason).toMatch(new RegExp(`exit code ${code}.*The target was halted when kd ended`));
   expect((await sessions.readEnded(session.id, { from: -300, maxBytes: 300 })).text).toContain(
     '.sleep 100000',
   );
@@ -338,7 +340,8 @@ test('a record that is left of a host whose pid is another process now is moved,
   expect(isAlive(again.session.info.hostPid)).toBe(true);
 });
 
-test('a host that is there and does not answer is no reason to move its record', async () => {
+test('a host that is there and does not answer is no reason to move its record', async ({ skip }) => {
+  skip(process.platform === 'win32', 'a named pipe cannot be deleted');
   const sessions = rig.sessions();
   const { session } = await sessions.start(rig.guest.start());
   const [record] = await sessions.list();
@@ -348,7 +351,10 @@ test('a host that is there and does not answer is no reason to move its record',
   await session.stop('resume');
 });
 
-test('deleting the home under a live session does not keep it from ending: the guest is resumed, nothing is left', async () => {
+test('deleting the home under a live session does not keep it from ending: the guest is resumed, nothing is left', async ({
+  skip,
+}) => {
+  skip(process.platform === 'win32', 'files that are open cannot be deleted');
   const { session } = await rig.sessions().start(rig.guest.start());
   await session.breakIn(20_000);
   await session.command(['r'], { timeoutMs: 20_000 });

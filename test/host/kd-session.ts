@@ -6,6 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Actor, CommandOutcome, SessionStatus } from '../../src/kd/model.ts';
 import { KdSession, type SessionOptions } from '../../src/kd/session.ts';
+import { notOnWindows } from './not-on-windows.ts';
+
+// Whoever imports this breaks in.
+notOnWindows('a break takes the console of its process, here of the test runner');
 
 export const agent: Actor = { kind: 'agent', name: 'tester' };
 export const simulator = path.join(import.meta.dirname, '../../src/simulator/main.ts');

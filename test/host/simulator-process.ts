@@ -5,6 +5,10 @@ import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { notOnWindows } from './not-on-windows.ts';
+
+// Whoever imports this interrupts.
+notOnWindows("Node's kill() ends a program there; a Ctrl+C comes through its console");
 
 const MAIN = fileURLToPath(new URL('../../src/simulator/main.ts', import.meta.url));
 const PATIENCE_MS = 20_000;
