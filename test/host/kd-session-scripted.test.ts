@@ -1,5 +1,5 @@
 /** A session over a kd that misbehaves in ways a simulator of the real one does not. */
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -19,11 +19,17 @@ const RUNS: readonly Act[] = [`Waiting to reconnect...\n${CONNECTED}`, 'run'];
 
 let driven: Driven | undefined;
 let read = (): readonly string[] => [];
-afterEach(() => driven?.dispose());
+let workdir = '';
+afterEach(async () => {
+  driven?.dispose();
+  await driven?.session.exited;
+  rmSync(workdir, { recursive: true, force: true });
+});
 
 function start(script: Script, options: Parameters<typeof drive>[1] = {}): Driven {
-  const workdir = mkdtempSync(path.join(tmpdir(), 'scripted-kd-'));
-  read = () => readFileSync(path.join(workdir, 'kd-read.log'), 'utf8').split('\n').slice(0, -1);
+  workdir = mkdtempSync(path.join(tmpdir(), 'scripted-kd-'));
+  const folder = workdir;
+  read = () => readFileSync(path.join(folder, 'kd-read.log'), 'utf8').split('\n').slice(0, -1);
   driven = drive([], { program: [process.execPath, program, JSON.stringify(script)], workdir, ...options });
   return driven;
 }
