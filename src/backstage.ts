@@ -2,18 +2,19 @@
  * The part of the extension that loads the configuration's libraries (zod, yaml): a bundle of its own beside
  * `extension.cjs`, loaded on first use. No VS Code in here.
  */
-import { createHash } from 'node:crypto';
 import { runningProgram } from './client/program.ts';
 import { createSessions } from './client/registry.ts';
-import type { StartOptions } from './client/sessions.ts';
+import { findRescuable, type Rescuable, rescue } from './client/rescue.ts';
+import type { Disposable, Sessions, StartOptions } from './client/sessions.ts';
 import { loadConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import { findKd } from './kd/discover.ts';
 import { programOf } from './kd/script.ts';
-import { readStateFile, StateFileMissing } from './state-file/read.ts';
+import { readStateFile } from './state-file/read.ts';
 import type { StateFile } from './state-file/schema.ts';
+import { watchStateFile } from './state-file/watch.ts';
 import { returnToWinrm } from './tools/winrm-return.ts';
-import type { Backstage, BackstageOptions, StateFileLook } from './ui/backstage.ts';
+import type { Backstage, BackstageOptions, FrozenGuest, StateFileListener } from './ui/backstage.ts';
 
 /** A person can stop waiting; a guest that boots may take this long. */
 const WINRM_TIMEOUT_MS = 180_000;
@@ -33,20 +34,50 @@ export function openBackstage(options: BackstageOptions): Backstage {
         () => undefined,
         (error: unknown) => messageOf(error),
       ),
-    readStateFile: () => lookAtStateFile(kd.state_file),
+    watchStateFile: (listener) => followStateFile(kd.state_file, listener),
     start: async (what) =>
       start(options, config, what === 'state-file' ? await fromStateFile(config) : SIMULATED),
+    frozenGuests: () =>
+      withSessions(options, config, async (sessions) => (await findRescuable(sessions)).map(frozenGuest)),
+    rescue: (id, key) =>
+      withSessions(options, config, async (sessions) => {
+        const [report] = await rescue(sessions, { id, ...(key === undefined ? {} : { key }) });
+        return report ?? { id, outcome: 'failed', detail: `Nothing is known of session ${id}.` };
+      }),
     resumeForWinrm: (session, how) => returnToWinrm(session, { ...how, timeoutMs: WINRM_TIMEOUT_MS }),
   };
 }
 
 const SIMULATED: StartOptions = { connection: { transport: 'simulator', scenario: 'idle' } };
 
-async function start(
+function frozenGuest({ record, connection, ask }: Rescuable): FrozenGuest {
+  const { port } = record.connection;
+  return {
+    id: record.id,
+    title: record.title,
+    needsKey: connection === undefined && record.transport === 'net',
+    ...(typeof port === 'number' ? { port } : {}),
+    ...(ask === undefined ? {} : { ask }),
+  };
+}
+
+function start(
+  options: BackstageOptions,
+  config: Config,
+  what: StartOptions,
+): Promise<{ id: string; existing: boolean }> {
+  return withSessions(options, config, async (sessions) => {
+    const { session, existing } = await sessions.start(what);
+    return { id: session.id, existing };
+  });
+}
+
+/** Sessions for one task: the window has its own connection to each of them. */
+async function withSessions<T>(
   { home, identity, script }: BackstageOptions,
   { kd }: Config,
-  options: StartOptions,
-): Promise<{ id: string; existing: boolean }> {
+  work: (sessions: Sessions) => Promise<T>,
+): Promise<T> {
   const sessions = createSessions({
     home,
     identity,
@@ -62,10 +93,8 @@ async function start(
     ...(kd.workdir === undefined ? {} : { workdir: kd.workdir }),
   });
   try {
-    const { session, existing } = await sessions.start(options);
-    return { id: session.id, existing };
+    return await work(sessions);
   } finally {
-    // The window has its own connection to each session.
     sessions.dispose();
   }
 }
@@ -82,24 +111,37 @@ async function fromStateFile({ kd }: Config): Promise<StartOptions> {
   };
 }
 
-async function lookAtStateFile(path: string): Promise<StateFileLook> {
-  try {
-    const state = await readStateFile(path);
-    return {
-      kind: 'ready',
-      seen: { guestHost: state.guest_host, port: state.port, fingerprint: fingerprint(state) },
-    };
-  } catch (error) {
-    if (error instanceof StateFileMissing) return { kind: 'missing' };
-    return { kind: 'unusable', problem: messageOf(error) };
-  }
+/** Which state is news to a person: another guest, port or key, or the same one after the file was gone. */
+function followStateFile(path: string, listener: StateFileListener): Disposable {
+  let known: string | undefined;
+  let started = false;
+  const watch = watchStateFile(path, {
+    onState: (state) => {
+      listener.onReady(true);
+      const connection = connectionIn(state);
+      const isNews = started && connection !== known;
+      known = connection;
+      if (isNews) listener.onNew({ guestHost: state.guest_host, port: state.port });
+    },
+    onError: (error) => {
+      listener.onReady(false);
+      listener.onProblem(error.message);
+    },
+    onGone: () => {
+      known = undefined;
+      listener.onReady(false);
+    },
+  });
+  void watch.ready.then(() => {
+    started = true;
+    if (watch.state === undefined) listener.onReady(false);
+  });
+  return watch;
 }
 
-/** Of what makes a connection: a file that is written again with another time stamp is no news. */
-function fingerprint(state: StateFile): string {
-  return createHash('sha256')
-    .update(JSON.stringify([state.guest_host, state.port, state.key]))
-    .digest('hex');
+/** What makes the connection: a file that is written again with another time stamp is no news. */
+function connectionIn({ guest_host, port, key }: StateFile): string {
+  return JSON.stringify([guest_host, port, key]);
 }
 
 function messageOf(error: unknown): string {

@@ -11,7 +11,10 @@ import { readStateFile, StateFileMissing } from './read.ts';
 import type { StateFile, StateFileError } from './schema.ts';
 
 export interface WatchOptions {
-  /** The file holds another state than before. Not called for a file that was written again with the same content. */
+  /**
+   * The file holds another state than before, or can be used again after it could not. Not called for a usable file that
+   * was written again with the same content.
+   */
   readonly onState: (state: StateFile) => void;
   /** The file is there and cannot be used; the last good state stays. Called once for each different message. */
   readonly onError?: (error: StateFileError) => void;
@@ -139,9 +142,10 @@ class Watch implements StateFileWatch {
       this.#complain(result.error);
       return;
     }
+    const usable = this.#complaint === '';
     this.#complaint = '';
     const content = JSON.stringify(result.state);
-    if (content === this.#content) return;
+    if (content === this.#content && usable) return;
     this.#content = content;
     this.#state = result.state;
     this.#options.onState(result.state);

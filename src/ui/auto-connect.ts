@@ -4,7 +4,6 @@ import type { Backstage } from './backstage.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { type Log, messageOf } from './log.ts';
 import { ownSettings } from './settings.ts';
-import { StateFileWatch } from './state-file-watch.ts';
 
 const t = vscode.l10n.t;
 
@@ -16,8 +15,8 @@ export interface AutoConnectParts {
   readonly connect: () => Promise<void>;
 }
 
-export function followStateFile({ backstage, sessions, log, connect }: AutoConnectParts): vscode.Disposable {
-  const watch = new StateFileWatch(backstage.stateFilePath, () => backstage.readStateFile(), {
+function followStateFile({ backstage, sessions, log, connect }: AutoConnectParts): vscode.Disposable {
+  const watch = backstage.watchStateFile({
     onReady: (ready) => void vscode.commands.executeCommand('setContext', 'kdMcp.stateFileReady', ready),
     onProblem: (problem) => log.warn(problem),
     onNew: async (seen) => {

@@ -2,7 +2,8 @@
  * What the views need of the configuration, the state file and the longer flows. Only the interface: the
  * implementation (`src/backstage.ts`) loads zod and yaml, so it is a bundle of its own that is loaded on first use.
  */
-import type { Session } from '../client/sessions.ts';
+import type { RescueReport } from '../client/rescue.ts';
+import type { Disposable, Session } from '../client/sessions.ts';
 import type { ClientIdentity } from '../host/protocol.ts';
 
 /** Where the configuration comes from, and for whom sessions are started. */
@@ -20,21 +21,35 @@ export interface BackstageOptions {
 export interface StateFileSeen {
   readonly guestHost: string;
   readonly port: number;
-  /** Equal for equal content; tells nothing of it. */
-  readonly fingerprint: string;
 }
 
-export type StateFileLook =
-  | { readonly kind: 'ready'; readonly seen: StateFileSeen }
-  | { readonly kind: 'missing' }
-  /** Half-written, locked or wrong; `problem` says which, without the key. */
-  | { readonly kind: 'unusable'; readonly problem: string };
+/** What happens to the state file. Of its key nothing is told. */
+export interface StateFileListener {
+  /** A state file appeared, or leads to another guest. Not called for the one that was there at the start. */
+  readonly onNew: (seen: StateFileSeen) => void;
+  /** Whether a usable state file is there; called at the start and after each change. */
+  readonly onReady: (ready: boolean) => void;
+  /** It cannot be used, and stays so: half-written, locked or wrong. */
+  readonly onProblem: (problem: string) => void;
+}
 
 /** How a return to WinRM ended; the same flow as the tool's. */
 export interface WinrmReturn {
   readonly end: 'answers' | 'silent' | 'stopped' | 'refused' | 'no-address';
   /** The same for the log, in English. */
   readonly words: readonly string[];
+}
+
+/** A guest that a lost session left frozen, as far as anybody knows. */
+export interface FrozenGuest {
+  /** Of the ended session. */
+  readonly id: string;
+  readonly title: string;
+  /** Its KDNET port. */
+  readonly port?: number;
+  readonly needsKey: boolean;
+  /** Why a person has to decide. */
+  readonly ask?: string;
 }
 
 export interface Backstage {
@@ -44,18 +59,20 @@ export interface Backstage {
   readonly warnings: readonly string[];
   /** Undefined when a kd.exe is found; otherwise why not. */
   missingDebugger(): Promise<string | undefined>;
-  readStateFile(): Promise<StateFileLook>;
+  /** Follows the state file, also before it or its folder exists. */
+  watchStateFile(listener: StateFileListener): Disposable;
   /**
    * Starts a session, or finds the one that runs for the same connection; the caller joins it by its id.
    * @throws Error with a message for the person: no or a wrong state file, no kd.exe, kd's own words.
    */
   start(what: 'state-file' | 'simulated'): Promise<{ readonly id: string; readonly existing: boolean }>;
+  /** The newest first. */
+  frozenGuests(): Promise<readonly FrozenGuest[]>;
+  /** Lets the guest of an ended session run again, on a person's word. */
+  rescue(id: string, key: string | undefined): Promise<RescueReport>;
   /** Lets the target run and waits until WinRM answers, the target stops again or `signal` fires. */
   resumeForWinrm(
     session: Session,
     options: { signal: AbortSignal; progress: (text: string) => void },
   ): Promise<WinrmReturn>;
 }
-
-/** @throws Error whose message names file, key, expected and found when the configuration is wrong. */
-export type OpenBackstage = (options: BackstageOptions) => Backstage;

@@ -211,11 +211,19 @@ describe('watching a state file', () => {
     rmSync(path);
     await until(() => expect(gone).toHaveBeenCalledTimes(1));
     expect(watch.state).toEqual(good);
-    // The same content again is no news; the next one is.
+    // What can be used again is told, though it is the same.
+    replace(good);
+    await until(() => expect(states).toEqual([good, good]));
+  });
+
+  test('is silent about the same content written again', async () => {
     write(good);
-    write({ ...good, port: 50003 });
+    const { states, watch } = start();
+    await watch.ready;
+    replace(good);
+    replace({ ...good, port: 50003 });
     await until(() => expect(states.at(-1)?.port).toBe(50003));
-    expect(states.filter((state) => state.port === 50000)).toHaveLength(1);
+    expect(states).toHaveLength(2);
   });
 
   test('tells nothing after it was disposed', async () => {
