@@ -1,10 +1,9 @@
 /** What a subcommand works with: configuration, home folder and the sessions in it. */
-import { devNull } from 'node:os';
 import { createSessions } from '../client/registry.ts';
 import type { Sessions } from '../client/sessions.ts';
 import { ConfigError } from '../config/error.ts';
 import { homeFolder } from '../config/home.ts';
-import { loadConfig } from '../config/load.ts';
+import { defaultConfig, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { ClientIdentity } from '../host/protocol.ts';
 import { HeldSessions } from '../tools/held-sessions.ts';
@@ -33,9 +32,7 @@ export function readSetup(options: GlobalOptions): Setup {
     return { home, config, searched, warnings, ...(path === undefined ? {} : { configPath: path }) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // A folder that cannot hold a file: only the defaults.
-    const { config } = loadConfig({ env: {}, configFolder: devNull });
-    return { home, config, searched: [], warnings: [], configProblem: error.message };
+    return { home, config: defaultConfig(), searched: [], warnings: [], configProblem: error.message };
   }
 }
 

@@ -69,10 +69,6 @@ export interface StartOptions {
   readonly workdir?: string;
 }
 
-export interface EndedSession {
-  readonly record: SessionRecord;
-}
-
 export interface Sessions extends Disposable {
   readonly home: string;
   readonly identity: ClientIdentity;

@@ -59,7 +59,6 @@ const REBOOTS = /^\.(reboot|crash)\b/i;
 const RESUMES = /^([gpt]|wt)/i;
 const STEPS = /^([pt]|wt)/i;
 const THREAD_PREFIX = /^~\s*(\d+|[.#*]|\[[^\]]*\])\s*/;
-const BREAKPOINT = /^b([pum]\d*|a\d*)(?![a-z])/i;
 
 /** Predicts the effect of a line from its commands; quoted commands (of breakpoints) do not count. */
 export function effectOf(line: string): LineEffect {
@@ -83,14 +82,6 @@ export function effectOf(line: string): LineEffect {
     };
   }
   return effect;
-}
-
-/** The commands of a line that set breakpoints, joined by `; `, to be remembered; undefined when there are none. */
-export function breakpointCommand(line: string): string | undefined {
-  const commands = segmentsOf(line)
-    .map(({ text }) => text)
-    .filter((text) => BREAKPOINT.test(text.replace(THREAD_PREFIX, '')));
-  return commands.length === 0 ? undefined : commands.join('; ');
 }
 
 function codeOf(character: string): string {

@@ -1,13 +1,12 @@
 /** Calls tools as an MCP client would see them, on sessions of the test's own. */
-import { devNull } from 'node:os';
-import { loadConfig } from '../../src/config/load.ts';
+import { defaultConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { type CallOptions, type CallResult, callTool } from '../../src/tools/call.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { FakeSessions } from './fake-sessions.ts';
 
 /** All defaults, whatever is on the machine. */
-export const DEFAULTS: Config = loadConfig({ env: {}, configFolder: devNull }).config;
+export const DEFAULTS: Config = defaultConfig();
 
 export class ToolCaller {
   readonly sessions = new FakeSessions();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { breakpointCommand, checkCommandLine, effectOf, splitLines } from '../../../src/kd/command.ts';
+import { checkCommandLine, effectOf, splitLines } from '../../../src/kd/command.ts';
 import { checkSecurity } from '../../../src/kd/security.ts';
 import { segmentsOf } from '../../../src/kd/segments.ts';
 
@@ -152,22 +152,6 @@ describe('the effect of a line', () => {
         (line) => void effectOf(line),
       ),
     );
-  });
-});
-
-describe('commands that set breakpoints', () => {
-  test.each([
-    ['bp nt!X', 'bp nt!X'],
-    ['bu2 drv!Y "k;g"', 'bu2 drv!Y "k;g"'],
-    ['ba e1 nt!X; g', 'ba e1 nt!X'],
-    ['bm nt!Nt*; bp0 nt!Z', 'bm nt!Nt*; bp0 nt!Z'],
-    ['bp @rip', 'bp @rip'],
-  ])('%s', (line, expected) => {
-    expect(breakpointCommand(line)).toBe(expected);
-  });
-
-  test.each(['bl', 'bc *', 'bd 0', 'be 0', '.echo bp x', '* bp x', 'bugcheck'])('%s is none', (line) => {
-    expect(breakpointCommand(line)).toBeUndefined();
   });
 });
 
