@@ -3,9 +3,9 @@
  *
  * The state follows the byte stream, whoever caused it. "Halted" is only ever claimed on a marker (framing.ts).
  */
-
+import { ActiveCommand } from './active-command.ts';
 import { believable } from './belief.ts';
-import { climb } from './break-ladder.ts';
+import { BreakRequests } from './break-requests.ts';
 import { effectOf, type LineEffect } from './command.ts';
 import type { Transport } from './connection.ts';
 import { ConsoleFeed, type Place } from './console-feed.ts';
@@ -43,25 +43,9 @@ export interface SessionOptions {
 const GO_CONFIRM_MS = 300;
 /** A step comes back at once, unless it ran into something that never returns. */
 const STEP_CONFIRM_MS = 1_000;
-/** A break sent right after `g` may find kd still at its prompt and is dropped there (kd-behaviour.md §4.3). */
-const GO_SETTLE_MS = 50;
-/** How long a stop may take after one break request: KDNET, and serial framing, which polls (engine.md §6). */
-const CONFIRM_MS = { packets: 2_000, serial: 6_000 };
 /** How long kd may take to leave a question before breaks are sent. */
 const CANCEL_MS = 3_000;
 const PLAIN_GO = /^\s*g\s*$/i;
-/** How long a break that was asked for before the target was there is repeated once it is. */
-const CONNECT_MS = 30_000;
-
-interface ActiveCommand {
-  readonly seq: number;
-  readonly text: string;
-  readonly effect: LineEffect;
-  readonly settle: (result: { outcome: CommandOutcome; error?: string }) => void;
-  error?: string;
-  interrupted: boolean;
-}
-
 export class KdSession implements KdEngine {
   readonly exited: Promise<KdExit>;
   readonly #options: SessionOptions;
@@ -70,6 +54,7 @@ export class KdSession implements KdEngine {
   readonly #feed: ConsoleFeed;
   readonly #board: StatusBoard;
   readonly #stops = new Stops();
+  readonly #breaks: BreakRequests;
   readonly #loss = new Loss((kind, line) => this.#lostTarget(kind, line));
   #resolveExit: (exit: KdExit) => void = () => {};
   #seq = 0;
@@ -77,8 +62,6 @@ export class KdSession implements KdEngine {
   #question: Question | undefined;
   #askedWhileRunning = false;
   #confirm: NodeJS.Timeout | undefined;
-  #connect: NodeJS.Timeout | undefined;
-  #climbing: Promise<boolean> | undefined;
   #leaving: Promise<void> | undefined;
   #expectedExit: Pick<KdExit, 'reason' | 'target'> | undefined;
 
@@ -106,6 +89,13 @@ export class KdSession implements KdEngine {
       },
       options.events.onStatus,
     );
+    this.#breaks = new BreakRequests({
+      board: this.#board,
+      stops: this.#stops,
+      breaker: () => this.#process.breaker,
+      transport: options.transport,
+      remark: (text) => this.#remark(text),
+    });
     if (options.breakOnConnect) this.#stops.breakWanted(options.startedBy);
     this.#process = startKd(
       { program: options.program, args: options.args, workdir: options.workdir },
@@ -173,7 +163,11 @@ export class KdSession implements KdEngine {
         break;
       case 'starting':
       case 'waiting':
-        if (!this.status.linked) return this.#breakAtConnect(by, timeoutMs);
+        if (!this.status.linked) {
+          const { generation } = this.status;
+          this.#breaks.wantAtConnect(by);
+          return this.waitForStop(generation, timeoutMs);
+        }
         this.#board.set({ state: 'breaking' });
         break;
       case 'busy':
@@ -189,7 +183,7 @@ export class KdSession implements KdEngine {
     // Two callers share one ladder, but each has its own patience.
     do {
       if (hasStopped(this.status)) break;
-      const climbing = this.#startClimb(deadline);
+      const climbing = this.#breaks.climb(deadline);
       await Promise.race([climbing, this.#board.until(hasStopped, deadline - Date.now())]);
     } while (Date.now() < deadline);
     return this.#confirmation(hasStopped(this.status));
@@ -272,13 +266,13 @@ export class KdSession implements KdEngine {
         break;
       case 'linked':
         this.#board.set({ linked: true });
-        this.#pressOn();
+        this.#breaks.linked();
         break;
       case 'established':
         if (this.status.state === 'waiting' || this.status.state === 'starting')
           this.#board.set({ state: 'running' });
         this.#board.set({ linked: true, lastEvent: lastEvent({ kind: 'connected' }, line) });
-        this.#pressOn();
+        this.#breaks.linked();
         break;
       case 'hard-reset':
         this.#loss.hardReset();
@@ -307,8 +301,7 @@ export class KdSession implements KdEngine {
     clearTimeout(this.#confirm);
     this.#loss.dismiss();
     const command = this.#command;
-    const ran =
-      command === undefined ? !isHalted(this.status) : mayHaveRun(command.effect, this.#stops.hasEvidence);
+    const ran = command === undefined ? !isHalted(this.status) : command.mayHaveRun(this.#stops.hasEvidence);
     const refused = command?.error !== undefined && !this.#stops.hasEvidence;
     this.#question = undefined;
     if (ran && !refused && this.#stops.takeEcho()) {
@@ -336,7 +329,7 @@ export class KdSession implements KdEngine {
     const { state } = this.status;
     if (state === 'starting' || state === 'waiting') {
       this.#board.set({ state: 'waiting', linked: false });
-      if (this.status.breakOnConnect) this.#requestBreak();
+      if (this.status.breakOnConnect) this.#breaks.request();
     } else {
       this.#loss.waits();
     }
@@ -395,7 +388,7 @@ export class KdSession implements KdEngine {
     if (hasEnded(this.status)) return;
     this.#feed.end();
     clearTimeout(this.#confirm);
-    clearTimeout(this.#connect);
+    this.#breaks.dispose();
     this.#loss.dismiss();
     const failure = this.status.notices.find(({ kind }) => FATAL.has(kind));
     const early = this.status.generation === 0 && !this.status.linked;
@@ -419,11 +412,7 @@ export class KdSession implements KdEngine {
   #send(text: string, by: Actor, effect: LineEffect): RunningCommand {
     const seq = ++this.#seq;
     const shown = this.#redactor.redact(text);
-    let settle: ActiveCommand['settle'] = () => {};
-    const settled = new Promise<{ outcome: CommandOutcome; error?: string }>((resolve) => {
-      settle = resolve;
-    });
-    const command: ActiveCommand = { seq, text, effect, settle, interrupted: false };
+    const command = new ActiveCommand(seq, text, effect);
     this.#command = command;
     this.#feed.sending(text);
     this.#emit({ kind: 'command', text: shown, by, seq });
@@ -438,7 +427,7 @@ export class KdSession implements KdEngine {
       this.#stops.resumed(PLAIN_GO.test(text), effect.steps ? by : undefined);
     if (effect.resumes) this.#confirmLater(command);
     this.#board.publish();
-    return { seq, settled };
+    return command;
   }
 
   /** A resuming command that has neither failed nor stopped again by then lets the target run. */
@@ -450,7 +439,11 @@ export class KdSession implements KdEngine {
         this.#confirmLater(command);
         return;
       }
-      this.#board.set({ state: this.#climbing ? 'breaking' : 'running', prompt: undefined, halt: undefined });
+      this.#board.set({
+        state: this.#breaks.climbing ? 'breaking' : 'running',
+        prompt: undefined,
+        halt: undefined,
+      });
       this.#settle('resumed');
       this.#board.publish();
     };
@@ -463,64 +456,10 @@ export class KdSession implements KdEngine {
     this.#command = undefined;
     this.#board.set({ command: undefined });
     this.#options.events.onCommandEnd(command.seq, outcome, command.error);
-    command.settle(command.error === undefined ? { outcome } : { outcome, error: command.error });
+    command.settle(outcome);
   }
 
   // ------------------------------------------------------------------------------------------------- break-in
-
-  async #breakAtConnect(by: Actor, timeoutMs: number): Promise<Confirmation> {
-    const { generation, breakOnConnect, state } = this.status;
-    if (!breakOnConnect) {
-      this.#stops.breakWanted(by);
-      this.#board.set({ breakOnConnect: true });
-      if (state === 'waiting') this.#requestBreak();
-      this.#board.publish();
-    } else if (this.#serial && state === 'waiting') {
-      this.#requestBreak();
-    }
-    return this.waitForStop(generation, timeoutMs);
-  }
-
-  /**
-   * The engine keeps a request made while it waits, and stops the target as soon as it connects (engine.md §6). Serial
-   * transports tell of no link to press on at, and a target that runs may miss a request (kd-behaviour.md §2.5).
-   */
-  #requestBreak(): void {
-    const { breaker } = this.#process;
-    if (breaker.rungs.some((rung) => breaker.send(rung).ok)) this.#stops.breakSent();
-    if (this.#serial) this.#startClimb(Date.now() + CONNECT_MS, Date.now() + CONFIRM_MS.serial);
-  }
-
-  /** kd drops a request made in the moment between a shutdown and the next wait (seen on the real engine): ask again. */
-  #pressOn(): void {
-    if (!this.status.breakOnConnect) return;
-    clearTimeout(this.#connect);
-    this.#connect = setTimeout(() => {
-      const { breakOnConnect, linked } = this.status;
-      if (!breakOnConnect || !linked || hasStopped(this.status)) return;
-      this.#startClimb(Date.now() + CONNECT_MS);
-    }, CONFIRM_MS.packets);
-  }
-
-  get #serial(): boolean {
-    return ['com', 'pipe', 'tcp', 'raw'].includes(this.#options.transport);
-  }
-
-  /** One ladder at a time, whoever asks. */
-  #startClimb(deadline: number, notBefore = this.#stops.wentAt + GO_SETTLE_MS): Promise<boolean> {
-    this.#climbing ??= climb({
-      breaker: this.#process.breaker,
-      confirmMs: this.#serial ? CONFIRM_MS.serial : CONFIRM_MS.packets,
-      deadline,
-      notBefore,
-      stopped: (ms) => this.#board.until(hasStopped, ms),
-      sent: () => this.#stops.breakSent(),
-      remark: (text) => this.#remark(text),
-    }).finally(() => {
-      this.#climbing = undefined;
-    });
-    return this.#climbing;
-  }
 
   /**
    * Answers a question so that kd comes to its prompt. False: it did not, or there is no such answer: a target that
@@ -564,11 +503,6 @@ export class KdSession implements KdEngine {
   #emit(piece: Parameters<EngineEvents['onTranscript']>[0]): void {
     this.#options.events.onTranscript(piece);
   }
-}
-
-/** A branch may have let the target run (`.if (…) { g }`): then the words of a stop say so. */
-function mayHaveRun(effect: LineEffect, evidence: boolean): boolean {
-  return effect.resumes || effect.reboots || (effect.mayResume && evidence);
 }
 
 const PLACES: Readonly<Record<SessionStatus['state'], Place>> = {
