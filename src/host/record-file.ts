@@ -34,7 +34,8 @@ export function parseRecord(text: string): SessionRecord | undefined {
     typeof token === 'string' &&
     typeof startedAt === 'number';
   if (!known) return undefined;
-  const complete: unknown = { ...ABSENT, ...value };
+  const familiar = Object.entries(value).filter(([name, field]) => SHAPES[name]?.(field) !== false);
+  const complete: unknown = { ...ABSENT, ...Object.fromEntries(familiar) };
   return complete as SessionRecord;
 }
 
@@ -48,6 +49,48 @@ const ABSENT = {
   state: 'starting',
   pinned: false,
 };
+
+/** The rest: a field that another version shaped otherwise is as good as missing. */
+const SHAPES: Readonly<Record<string, (field: unknown) => boolean>> = {
+  title: isText,
+  transport: isText,
+  transcript: isText,
+  guestHost: isText,
+  stateFile: isText,
+  hostStarted: isText,
+  kdPid: isNumber,
+  startedBy: (field) => isObject(field) && isText(field.kind) && isText(field.name),
+  connection: isObject,
+  kd: isTexts,
+  state: isText,
+  halt: (field) => isObject(field) && isNumber(field.since) && isCause(field.cause) && isEvent(field.event),
+  pinned: (field) => typeof field === 'boolean',
+  ended: (field) => isObject(field) && isNumber(field.at) && isText(field.reason) && isText(field.guest),
+};
+
+function isCause(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return value.kind === 'agent' || value.kind === 'person' ? isText(value.name) : isText(value.kind);
+}
+
+function isEvent(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { kind, code, args } = value;
+  if (kind === 'bugcheck') return isText(code) && isTexts(args);
+  return kind === 'exception' ? isText(code) : isText(kind);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -10,6 +10,7 @@ import { processStart } from '../../../src/host/process-identity.ts';
 import type { SessionRecord } from '../../../src/host/protocol.ts';
 import { claimRecord, endRecord, KEPT_SESSIONS, reapRecord } from '../../../src/host/records.ts';
 import type { HaltCause, LastEvent } from '../../../src/kd/model.ts';
+import { liveLine } from '../../../src/tools/list-sessions.ts';
 
 let home: string;
 let sessions: Sessions;
@@ -116,6 +117,31 @@ describe('records', () => {
     }
     expect(await sessions.list()).toEqual([]);
     expect(readdirSync(join(home, 'sessions'))).toHaveLength(4);
+  });
+
+  test('of another version are told by what they have in common, whatever shape the rest has', async () => {
+    const { protocol: _, id, hostPid: __, socket, token, startedAt } = record('net-50000');
+    const common = { protocol: 0, hostPid: process.pid, socket, token, startedAt };
+    const odd = { halt: 7, startedBy: 'x', connection: [], kd: 'kd.exe', title: 1, state: {}, ended: true };
+    mkdirSync(join(home, 'sessions'), { recursive: true });
+    for (const [name, rest] of [
+      [id, {}],
+      ['odd', odd],
+      ['odd-halt', { state: 'broken', halt: { since: 1, cause: { kind: 'agent' } } }],
+      [
+        'odd-crash',
+        { state: 'broken', halt: { since: 1, cause: { kind: 'target' }, event: { kind: 'bugcheck' } } },
+      ],
+    ] as const) {
+      writeFileSync(join(home, 'sessions', `${name}.json`), JSON.stringify({ ...common, id: name, ...rest }));
+    }
+    const live = await sessions.list();
+    expect(live.map((one) => one.id).sort()).toEqual(['net-50000', 'odd', 'odd-crash', 'odd-halt']);
+    for (const one of live) {
+      expect(one.halt).toBeUndefined();
+      expect(liveLine(one, 2_000)).toMatch(/^\S+ · \w+ .*another version of KD-MCP/);
+    }
+    expect(await findRescuable(sessions)).toEqual([]);
   });
 
   test(`of the newest ${KEPT_SESSIONS} ended sessions are kept, with their transcripts`, async () => {
