@@ -186,11 +186,11 @@ async function runLine(core: SessionCore, by: Actor, line: Line, answer: boolean
 
 /** Lets the target run again, unless the stop was not ours or somebody wants it halted now. */
 async function resumeAfter(core: SessionCore, unit: Unit, asked: number): Promise<void> {
-  const { state, lastEvent } = core.status;
+  const { state, halt } = core.status;
   if (state !== 'broken') return;
   const last = unit.lines.findLast((line) => line.trace !== undefined);
   const mine =
-    lastEvent?.kind === 'break-in' && core.haltRequests === asked && core.halt?.cause.kind !== 'target';
+    halt?.event.kind === 'break-in' && core.haltRequests === asked && core.halt?.cause.kind !== 'target';
   if (!mine || core.keeper.state.pinnedBy !== undefined || core.keeper.state.controlledBy !== undefined) {
     core.remark('The target stays halted: it stopped for another reason, or somebody wants it halted.');
     return;
