@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SessionError } from '../../src/client/sessions.ts';
 import { tools as all } from '../../src/tools/index.ts';
+import type { Argument } from '../../src/tools/tool.ts';
 import { FakeSession } from './fake-sessions.ts';
 import { ToolCaller } from './tool-caller.ts';
 
@@ -29,6 +31,67 @@ describe('every call', () => {
         );
       }
     }
+  });
+
+  it('is answered with at most 8,192 bytes of well-formed text, whatever is asked and whatever there is to tell', async () => {
+    const nasty = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 9_000 }),
+      fc
+        .constantFrom('\n', '"', '\\', '한', '😀', '\u001b[2J', '\ud83d', 'x', 'a.b')
+        .chain((unit) => fc.nat(9_000).map((times) => unit.repeat(times))),
+    );
+    const fitting = (name: string, argument: Argument): fc.Arbitrary<unknown> => {
+      if (name === 'session_id') return fc.constantFrom('net-50000', 'com-1');
+      switch (argument.type) {
+        case 'string':
+          return fc.constantFrom(...(argument.enum ?? ['r', 'lm\nk\n!process 0 0', 'state.json']));
+        case 'boolean':
+          return fc.boolean();
+        case 'integer':
+        case 'number':
+          return fc.integer({ min: argument.minimum ?? 0, max: (argument.minimum ?? 0) + 1 });
+      }
+    };
+    const wild = fc.oneof(nasty, fc.anything());
+    const calls = fc.constantFrom(...all).chain((tool) => {
+      // Never the address of a guest: that would be asked on the network.
+      const args = Object.entries(tool.args).filter(([name]) => name !== 'guest_host');
+      const valid = fc.record(
+        Object.fromEntries(args.map(([name, argument]) => [name, fitting(name, argument)])),
+        { requiredKeys: [...(tool.required ?? [])] },
+      );
+      const names = fc.oneof(fc.constantFrom(...args.map(([name]) => name), 'bogus'), nasty);
+      const invalid = fc
+        .tuple(valid, fc.dictionary(names, wild, { maxKeys: 4 }))
+        .map(([some, other]) => ({ ...some, ...other }));
+      return fc.oneof(valid, invalid).map((chosen) => ({ name: tool.name, args: chosen }));
+    });
+    await fc.assert(
+      fc.asyncProperty(calls, nasty, fc.boolean(), async ({ name, args }, text, two) => {
+        const tools = new ToolCaller();
+        const session = tools.sessions.add(new FakeSession('net-50000'));
+        if (two) tools.sessions.add(new FakeSession('com-1', 'running'));
+        session.print(`${text}\n`);
+        session.respond = () => text;
+        session.become('broken', {
+          prompt: text,
+          notices: [{ kind: 'link-trouble', text, at: 1, count: 1 }],
+          halt: { since: 1, cause: { kind: 'agent', name: text }, event: { kind: 'break-in', at: 1, text } },
+        });
+        const { text: reply, isError } = await tools.call(name, args, { deadlineMs: 100 });
+        const sent = {
+          jsonrpc: '2.0',
+          id: 1e15,
+          result: { content: [{ type: 'text', text: reply }], isError },
+        };
+        expect(Buffer.byteLength(JSON.stringify(sent))).toBeLessThanOrEqual(8192);
+        expect(reply.isWellFormed()).toBe(true);
+        expect(reply).not.toBe('');
+        expect(reply).not.toContain('Unexpected error');
+        expect(tools.logged).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('turns defects of this program into an answer and logs them', async () => {
