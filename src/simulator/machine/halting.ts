@@ -67,7 +67,16 @@ function parkOthers(machine: Machine): void {
   machine.current = reporting;
 }
 
+/** What dr6 tells of a stop: the breakpoint's number, or a single step. */
+function debugStatus(stop: Stop): bigint {
+  const none = 0xffff_0ff0n;
+  if (stop.kind === 'watch') return none | (1n << BigInt(stop.number));
+  return stop.kind === 'step' ? none | 0x4000n : none;
+}
+
 export function halt(machine: Machine, stop: Stop): void {
+  const processor = machine.processors[machine.current];
+  if (processor) processor.dr6 = debugStatus(stop);
   removePatches(machine);
   parkOthers(machine);
   writeClock(machine.memory, Date.now(), machine.bootedAt);

@@ -37,7 +37,6 @@ function goDown(machine: Machine): void {
   machine.bugcheck = undefined;
   machine.owedBreaks = 0;
   machine.current = 0;
-  for (const processor of machine.processors) Object.assign(processor, createProcessor());
   resetMemory(machine);
 }
 
@@ -58,6 +57,7 @@ export function boot(machine: Machine): void {
   if (machine.state !== 'off') return;
   machine.state = 'running';
   machine.boots++;
+  for (const processor of machine.processors) Object.assign(processor, createProcessor());
   machine.bootedAt = Date.now();
   resetMemory(machine);
   machine.listener?.({ kind: 'boot' });

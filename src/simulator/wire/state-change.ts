@@ -9,6 +9,7 @@ const LOAD_SYMBOLS = 0x3031;
 const PROCESSOR_LEVEL = 6;
 const BREAKPOINT = 0x80000003;
 const SINGLE_STEP = 0x80000004;
+const WAKE_DEBUGGER = 0x80000007;
 const INSTRUCTION_BYTES = 16;
 const ALL_ONES = 0xffff_ffff_ffff_ffffn;
 /** In the control report: segments and instruction bytes are given. */
@@ -80,6 +81,11 @@ export function stateChange(machine: Machine, stop: Stop): Buffer {
     case 'dump':
       return exception(machine, BREAKPOINT, [BREAK_STATUS[stop.kind] ?? 0n]);
   }
+}
+
+/** What a processor reports that a debugger switches to: it did not cause the stop. */
+export function switchedTo(machine: Machine): Buffer {
+  return exception(machine, WAKE_DEBUGGER, []);
 }
 
 /** The guest goes down: the debugger forgets all it knows and waits for another. */

@@ -11,7 +11,7 @@ import type { Guest } from './guest.ts';
 import { PACKET } from './packet.ts';
 import { decodeRequest, encodeReply, FAILED } from './request.ts';
 import { REQUESTS } from './requests/all.ts';
-import { goodbye, stateChange } from './state-change.ts';
+import { goodbye, stateChange, switchedTo } from './state-change.ts';
 
 export interface TargetEvents {
   /** Sends the body of a datagram. */
@@ -27,8 +27,8 @@ export interface TargetEvents {
 
 /** More than a guest could have printed: a real one waits until the debugger has taken each text. */
 const MOST_WAITING = 50_000;
-/** So long a guest that goes down waits for the debugger to hear of it. */
-const GOODBYE_MS = 300;
+/** So long a guest that goes down stays there for the debugger, which has last questions. */
+const GOODBYE_MS = 200;
 
 export class KdTarget implements Guest {
   readonly machine: Machine;
@@ -43,6 +43,10 @@ export class KdTarget implements Guest {
   #unannounced = false;
   /** The debugger asked for the restart and has closed the connection itself. */
   #rebootAsked = false;
+  /** The guest has said goodbye and is about to go. */
+  #leaving = false;
+  /** The processor that caused the stop. */
+  #reporter = 0;
 
   constructor(machine: Machine, events: TargetEvents) {
     this.machine = machine;
@@ -91,6 +95,7 @@ export class KdTarget implements Guest {
       step(this.machine);
       return;
     }
+    this.machine.current = this.#reporter;
     resume(this.machine, []);
     runOn(this.machine);
     if (this.machine.owedBreaks > 0) setTimeout(() => payOwedBreak(this.machine), 1);
@@ -122,7 +127,8 @@ export class KdTarget implements Guest {
       return;
     }
     const request = decodeRequest(content);
-    if (type !== PACKET.manipulate || !request || this.machine.state !== 'halted') return;
+    const serving = this.machine.state === 'halted' || this.#leaving;
+    if (type !== PACKET.manipulate || !request || !serving) return;
     const kind = REQUESTS.get(request.api);
     const name = kind?.name ?? `0x${request.api.toString(16)}`;
     this.requests.set(name, (this.requests.get(name) ?? 0) + 1);
@@ -132,12 +138,16 @@ export class KdTarget implements Guest {
 
   #reportAgain(): void {
     const { state, stop } = this.machine;
-    if (state === 'halted' && stop) this.#delivery.send(PACKET.stateChange, stateChange(this.machine, stop));
+    if (state !== 'halted' || !stop) return;
+    const caused = this.machine.current === this.#reporter;
+    const report = caused ? stateChange(this.machine, stop) : switchedTo(this.machine);
+    this.#delivery.send(PACKET.stateChange, report);
   }
 
   #onMachine(event: MachineEvent): void {
     switch (event.kind) {
       case 'stop':
+        this.#reporter = this.machine.current;
         this.#delivery.send(PACKET.stateChange, stateChange(this.machine, event.stop));
         break;
       case 'print':
@@ -173,14 +183,15 @@ export class KdTarget implements Guest {
   #goDown(goodbye: Buffer | undefined): void {
     this.breakpoints.clear();
     this.#rebootAsked = false;
+    this.#leaving = goodbye !== undefined;
     const end = () => {
-      clearTimeout(timer);
+      this.#leaving = false;
       this.#delivery.clear();
       this.#events.onDown();
     };
-    const timer = setTimeout(end, GOODBYE_MS);
-    if (goodbye) this.#delivery.send(PACKET.stateChange, goodbye, end);
-    else end();
+    if (!goodbye) return end();
+    this.#delivery.send(PACKET.stateChange, goodbye);
+    setTimeout(end, GOODBYE_MS);
   }
 }
 
