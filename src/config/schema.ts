@@ -6,7 +6,6 @@
  * setting, add one entry here and run `npm run docs`.
  */
 import * as z from 'zod';
-import type { Transport } from '../kd/connection.ts';
 import { deniedPattern } from './pattern.ts';
 import {
   choice,
@@ -18,19 +17,7 @@ import {
   settingMeta,
   text,
 } from './setting.ts';
-
-const transports: readonly [Transport, ...Transport[]] = [
-  'net',
-  'com',
-  'pipe',
-  'tcp',
-  'usb',
-  'local',
-  'dump',
-  'remote',
-  'raw',
-  'simulator',
-];
+import { TRANSPORTS } from './transports.ts';
 
 const serverGone = 'no debugger server is needed any more: every client shares one session.';
 
@@ -51,7 +38,7 @@ const KdSchema = z.strictObject({
     'symbol-path',
   ),
   default_transport: choice(
-    transports,
+    TRANSPORTS,
     'net',
     'How `start_kd` reaches the target when the call does not say.',
   ),

@@ -1,5 +1,6 @@
 /** The flat arguments of start_kd and the connection they mean. */
 import type { Config } from '../config/schema.ts';
+import { TRANSPORTS } from '../config/transports.ts';
 import type { Connection, Transport } from '../kd/connection.ts';
 import { parseKernelString, validateConnection } from '../kd/transport.ts';
 import { number, text } from './arguments.ts';
@@ -21,7 +22,7 @@ export const CONNECTION_ARGUMENTS: Readonly<Record<string, Argument>> = {
   transport: {
     type: 'string',
     description: 'Default: what the other arguments mean, else net',
-    enum: ['net', 'com', 'pipe', 'tcp', 'usb', 'local', 'dump', 'remote', 'raw', 'simulator'],
+    enum: TRANSPORTS,
   },
   com_port: { type: 'string', description: 'com: COM1' },
   baud: { type: 'integer', description: 'com: default 115200', minimum: 1 },
@@ -66,19 +67,6 @@ export function connectionOf(args: Arguments, config: Config): Connection {
   if (errors.length > 0) throw new ToolError(errors.map((problem) => problem.message).join(' '));
   return connection;
 }
-
-const TRANSPORTS: readonly Transport[] = [
-  'net',
-  'com',
-  'pipe',
-  'tcp',
-  'usb',
-  'local',
-  'dump',
-  'remote',
-  'raw',
-  'simulator',
-];
 
 function build(transport: Transport, args: Arguments, config: Config): Connection {
   const need = (name: string): string => {
