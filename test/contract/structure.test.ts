@@ -83,6 +83,30 @@ describe('the structure', () => {
     expect(wrong.map((one) => `${one.file} -> ${one.specifier}`)).toEqual([]);
   });
 
+  it('keeps the modelled machine free of its faces', () => {
+    const machine = imports.filter((one) => one.file.startsWith(path.join('simulator', 'machine')));
+    const wrong = machine.filter((one) => !/^(\.\/|node:)/.test(one.specifier));
+    expect(machine.length).toBeGreaterThan(20);
+    expect(wrong.map((one) => `${one.file} -> ${one.specifier}`)).toEqual([]);
+  });
+
+  it('lets the session host load few packages: it lives for days', () => {
+    const loaded = new Set<string>();
+    const packages = new Set<string>();
+    const load = (file: string): void => {
+      if (loaded.has(file)) return;
+      loaded.add(file);
+      for (const one of imports.filter((each) => each.file === file && !each.typeOnly)) {
+        if (one.specifier.startsWith('.'))
+          load(path.relative(src, path.resolve(src, path.dirname(file), one.specifier)));
+        else if (!one.specifier.startsWith('node:')) packages.add(one.specifier.split('/')[0] ?? '');
+      }
+    };
+    load(path.join('host', 'main.ts'));
+    expect(loaded.size).toBeGreaterThan(40);
+    expect([...packages].sort()).toEqual(['iconv-lite', 'koffi', 'vscode-jsonrpc']);
+  });
+
   it('keeps each package in its folder', () => {
     const wrong = imports.filter((one) => {
       const home = PACKAGE_HOME.find(([pattern]) => pattern.test(one.specifier))?.[1];
