@@ -1,16 +1,21 @@
 /** Cuts an input line into commands: `;` separates outside of quotes and braces (kd-behaviour.md §7.1). */
 
+/** The characters outside of quotes, each with its index. */
+function* unquoted(text: string, from: number): Generator<readonly [index: number, character: string]> {
+  let quoted = false;
+  for (let i = from; i < text.length; i++) {
+    const c = text[i] ?? '';
+    if (quoted && c === '\\') i++;
+    else if (c === '"') quoted = !quoted;
+    else if (!quoted) yield [i, c];
+  }
+}
+
 /** End of the statement that begins at `from`: the index of its `;` or the length of the text. */
 export function statementEnd(text: string, from: number): number {
   let depth = 0;
-  let quoted = false;
-  for (let i = from; i < text.length; i++) {
-    const c = text[i];
-    if (quoted) {
-      if (c === '\\') i++;
-      else if (c === '"') quoted = false;
-    } else if (c === '"') quoted = true;
-    else if (c === '{') depth++;
+  for (const [i, c] of unquoted(text, from)) {
+    if (c === '{') depth++;
     else if (c === '}') depth = Math.max(0, depth - 1);
     else if (c === ';' && depth === 0) return i;
   }
@@ -20,14 +25,8 @@ export function statementEnd(text: string, from: number): number {
 /** The index behind the brace that closes the one at `open`, or -1. */
 export function closingBrace(text: string, open: number): number {
   let depth = 0;
-  let quoted = false;
-  for (let i = open; i < text.length; i++) {
-    const c = text[i];
-    if (quoted) {
-      if (c === '\\') i++;
-      else if (c === '"') quoted = false;
-    } else if (c === '"') quoted = true;
-    else if (c === '{') depth++;
+  for (const [i, c] of unquoted(text, open)) {
+    if (c === '{') depth++;
     else if (c === '}' && --depth === 0) return i + 1;
   }
   return -1;
