@@ -27,10 +27,18 @@ export interface Kd {
 export const PROMPT = /(?:\d+: )?kd> $/;
 const PATIENCE_MS = 20_000;
 
-/** Starts kd; it ends with the test. Bytes and characters are the same (latin1). */
+/** Starts kd; it ends with the test. */
 export function startKd(args: readonly string[], host: 'english' | 'korean' = 'english'): Kd {
+  return startProgram([kdProgram(host)], args);
+}
+
+/** Starts a program that behaves like kd. Bytes and characters are the same (latin1). */
+export function startProgram(
+  [program, ...leading]: readonly [string, ...string[]],
+  args: readonly string[],
+): Kd {
   const folder = mkdtempSync(join(tmpdir(), 'kd-engine-'));
-  const child = spawn(kdProgram(host), args, { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(program, [...leading, ...args], { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] });
   let text = '';
   let seen = 0;
   let ended = false;
@@ -91,7 +99,7 @@ export function startKd(args: readonly string[], host: 'english' | 'korean' = 'e
       const mark = `--end-${count++}--`;
       write(`${command}\n.echo\n.echo ${mark}\n`);
       const match = await shows(
-        new RegExp(`([\\s\\S]*?)(?:(?:\\d+: )?kd> )?\\r\\n(?:\\d+: )?kd> ${mark}\\r\\n`),
+        new RegExp(`([\\s\\S]*?)(?:(?:\\d+: )?kd> )?\\r\\n(?:\\d+: )?kd> ${mark}\\r\\n(?:\\d+: )?kd> `),
         ms,
       );
       return (match[1] ?? '').replaceAll('\r\n', '\n').replace(/^(?:(?:\d+: )?kd> )+/, '');

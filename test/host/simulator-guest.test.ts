@@ -124,10 +124,12 @@ test('registers and memory keep what is written to them', async () => {
   expect(await kd.ask('u nt!NtClose L1')).toBe('nt!NtClose:\nfffff803`12411080 cc              int     3\n');
 });
 
-test('~1s shows the text of the stop again and changes the prompt', async () => {
+test('~1s changes the prompt; ~0s, where the break stands, shows the text of the stop again', async () => {
   const kd = await startSimulator();
   await kd.breakIn();
   kd.send('~1s');
-  expect(await kd.until('kd> ')).toMatch(/^Break instruction exception[\s\S]*\*\n1: kd> $/);
+  expect(await kd.until('kd> ')).toBe('1: kd> ');
   expect(await kd.ask('k')).toContain('nt!KiIdleLoop+0x2');
+  kd.send('~0s');
+  expect(await kd.until('kd> ')).toMatch(/^Break instruction exception[\s\S]*\*\n0: kd> $/);
 });

@@ -20,6 +20,8 @@ export interface Breakpoint {
   left: number;
   /** Removes itself at its hit: `g address`, `gu`. */
   readonly once: boolean;
+  /** Of `g address`: gone with the next stop, wherever it is (real engine). */
+  readonly untilStop?: boolean;
 }
 
 export interface Debugger {

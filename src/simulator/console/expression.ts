@@ -113,7 +113,8 @@ export function parseExpression(kd: Debugger, text: string, from: number): Parse
     if (word === '(') {
       const value = binary(1);
       const close = peek();
-      if (close?.text !== ')') throw new CommandError(`Missing ')' at '${text.slice(at).trim()}'\n`);
+      if (!close) throw new CommandError("Syntax error at '<EOL>'\n");
+      if (close.text !== ')') throw new CommandError(`Missing ')' at '${text.slice(at).trim()}'\n`);
       at = close.end;
       return value;
     }

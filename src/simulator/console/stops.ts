@@ -5,7 +5,7 @@ import type { Execution } from './command.ts';
 import { registerBlock } from './commands/registers.ts';
 import { type Breakpoint, type Debugger, registers } from './debugger.ts';
 import { locationLines } from './location.ts';
-import { BREAK_EXCEPTION, bugcheckStop, kdTime, starBox, tick } from './texts.ts';
+import { BREAK_EXCEPTION, BREAK_SYMBOL, bugcheckStop, kdTime, starBox, tick } from './texts.ts';
 
 /** Prints a stop. A breakpoint whose command lets the guest run prints nothing else (engine.md transcript 03). */
 export function* stopExecution(kd: Debugger, stop: Stop): Execution {
@@ -20,6 +20,7 @@ export function* stopExecution(kd: Debugger, stop: Stop): Execution {
     yield { kind: 'resume' };
   }
   if (breakpoint) breakpoint.left = breakpoint.passes;
+  kd.breakpoints = kd.breakpoints.filter((b) => !b.untilStop);
   if (breakpoint?.once) kd.breakpoints = kd.breakpoints.filter((b) => b !== breakpoint);
   recordEvent(kd, stop, breakpoint);
   const command = breakpoint?.command || (stop.kind === 'load' ? kd.filters.get('ld')?.command : '') || '';
@@ -36,7 +37,7 @@ function recordEvent(kd: Debugger, stop: Stop, breakpoint: Breakpoint | undefine
   switch (stop.kind) {
     case 'break': {
       // A debugger that left with q moved the processor on: the next one shows no box (engine.md §6).
-      const inPlace = nameOf(kd.machine.modules, registers(kd).rip) === 'nt!DbgBreakPointWithStatus';
+      const inPlace = nameOf(kd.machine.modules, registers(kd).rip) === BREAK_SYMBOL;
       kd.stopText = BREAK_EXCEPTION + (kd.options.quiet || !inPlace ? '' : starBox(kd.style.oldBox));
       kd.lastEvent = BREAK_EXCEPTION.trimEnd();
       return;

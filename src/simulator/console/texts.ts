@@ -50,6 +50,9 @@ const STAR_BOX = `**************************************************************
 *******************************************************************************
 `;
 
+/** Where a break-in stops. */
+export const BREAK_SYMBOL = 'nt!DbgBreakPointWithStatus';
+
 /** The break-in box; old debuggers name their programs in it. */
 export function starBox(old: boolean): string {
   if (!old) return STAR_BOX;

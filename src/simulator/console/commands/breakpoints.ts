@@ -12,6 +12,7 @@ import {
   quietly,
 } from '../command.ts';
 import { type Breakpoint, type Debugger, knownModules } from '../debugger.ts';
+import { filterList } from '../event-filters.ts';
 import { tick } from '../texts.ts';
 
 function requireLive(kd: Debugger): void {
@@ -33,7 +34,12 @@ function* set(kd: Debugger, call: Invocation): Execution {
   const address = tryEvaluate(kd, expression);
   if (address === undefined && !expression.includes('!') && call.name !== 'bu')
     throw new CommandError(`Couldn't resolve error at '${expression}'\n`);
-  if (address === undefined)
+  if (address !== undefined && kd.machine.memory.read(address, 1).length === 0) {
+    const { shown } = caretError(kd, call.text.indexOf(expression), 'Memory access error', call.text);
+    throw new CommandError(`Invalid breakpoint address\n${shown}`);
+  }
+  // `bu` is meant for what is not there yet.
+  if (address === undefined && call.name !== 'bu')
     yield `Bp expression '${expression}' could not be resolved, adding deferred bp\n`;
   const same = kd.breakpoints.find(
     (b) => address !== undefined && b.address === address && !b.access === !access,
@@ -146,11 +152,7 @@ export const BREAKPOINTS: readonly Command[] = [
   {
     names: ['sx'],
     *run(kd) {
-      const on = (code: string, usual: string) => (kd.filters.has(code) ? 'break' : usual);
-      yield `  ct - Create thread - ignore\n  et - Exit thread - ignore\n cpr - Create process - ${on('cpr', 'ignore')}\n` +
-        ` epr - Exit process - ignore\n  ld - Load module - ${on('ld', 'output')}\n  ud - Unload module - ${on('ud', 'ignore')}\n` +
-        ` ser - System error - ignore\n ibp - Initial breakpoint - break\n iml - Initial module load - ignore\n out - Debuggee output - output\n\n` +
-        `  av - Access violation - break - not handled\nasrt - Assertion failure - break - not handled\n bpe - Break instruction exception - break\n\n`;
+      yield filterList(kd.filters.keys());
     },
   },
 ];

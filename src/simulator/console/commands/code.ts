@@ -1,7 +1,7 @@
 /** Code and symbols: `u`, `uf`, `x`, `ln`. */
 import { nameOf, placeOf } from '../../machine/symbols.ts';
 import { parseRange, wildcard } from '../arguments.ts';
-import { type Command, CommandError, type Execution, type Invocation } from '../command.ts';
+import { type Command, CommandError, caretError, type Execution, type Invocation } from '../command.ts';
 import { type Debugger, knownModules, registers } from '../debugger.ts';
 import { evaluate } from '../expression.ts';
 import { instructionAt, instructionLine } from '../location.ts';
@@ -10,14 +10,15 @@ import { tick } from '../texts.ts';
 function* unassemble(kd: Debugger, call: Invocation): Execution {
   const range = parseRange(kd, call.rest, 1);
   let address = range?.address ?? kd.disassembleNext ?? registers(kd).rip;
+  // Backwards over what stands between functions: one byte each.
+  if (call.name === 'ub') address -= BigInt(range?.count ?? 8);
   const name = nameOf(kd.machine.modules, address);
   if (name !== undefined) yield `${name}:\n`;
   for (let i = 0; i < (range?.count ?? 8); i++) {
     const instruction = instructionAt(kd, address);
     yield instructionLine(kd, address);
     if (!instruction) {
-      yield `           ^ Memory access error in '${call.text}'\n`;
-      return;
+      throw caretError(kd, call.text.length - call.rest.trim().length, 'Memory access error', call.text);
     }
     address += BigInt(instruction.bytes.length);
     if (call.name === 'uf' && instruction.mnemonic === 'ret') break;
@@ -30,7 +31,8 @@ function* examine(kd: Debugger, call: Invocation): Execution {
   const [modulePattern = '', symbolPattern = '*'] = pattern.split('!');
   const modules = knownModules(kd).filter((m) => wildcard(modulePattern).test(m.name));
   if (modules.length === 0) {
-    throw new CommandError(`${' '.repeat(kd.prompt().length + 2)}^ Couldn't resolve '${call.text}'\n`);
+    const [named = ''] = call.text.split('!');
+    throw new CommandError(`${' '.repeat(kd.prompt().length + named.length)}^ Couldn't resolve '${named}'\n`);
   }
   const matches = wildcard(symbolPattern);
   for (const module of modules)

@@ -106,13 +106,22 @@ function* analyze(kd: Debugger, call: Invocation): Execution {
   yield 'FAILURE_ID_HASH:  {9745090a-9bce-ccba-c096-ca6e9ca04c64}\n\nFollowup:     MachineOwner\n---------\n\n';
 }
 
+/** Where extensions are looked for. */
+export const EXTENSION_PATH = 'C:\\Debuggers\\x64\\WINXP;C:\\Debuggers\\x64\\winext;C:\\Debuggers\\x64';
+
 export const CRASHES: readonly Command[] = [
+  {
+    names: ['.unload'],
+    run: quietly((_kd, call) => {
+      throw new CommandError(`No extension named '${call.rest.trim()}' in chain\n`);
+    }),
+  },
   { names: ['!analyze'], dump: true, target: true, run: analyze },
   {
     names: ['!load', '.load'],
     run: quietly((_kd, call) => {
       throw new CommandError(
-        `The call to LoadLibrary(${call.rest.trim()}) failed, Win32 error 0n2\n    "The system cannot find the file specified."\nPlease check your debugger configuration and/or network access.\n`,
+        `The call to LoadLibrary(${call.rest.trim()}) failed, Win32 error 0n2\n    "The system cannot find the file specified."\nPlease check your debugger configuration and/or network access.\nExtension DLL search Path:\n    ${EXTENSION_PATH}\nYou may also consider deploying your extension to the UserExtensions extension gallery repository\nlocated at %LOCALAPPDATA%\\dbg\\UserExtensions folder. It would require an extension manifest.\nError: Failed to load extension ${call.rest.trim()}\n`,
       );
     }),
   },

@@ -1,10 +1,12 @@
 /** Commands that let the guest run, step, restart or crash, and the processor that is looked at. */
 import { readNumber } from '../../machine/memory.ts';
 import { crash, reboot } from '../../machine/power.ts';
+import { nameOf } from '../../machine/symbols.ts';
 import { freeNumber, tryEvaluate } from '../breakpoints.ts';
 import { type Command, CommandError, caretError, type Execution, type Invocation } from '../command.ts';
 import { type Debugger, registers } from '../debugger.ts';
 import { instructionAt, locationLines } from '../location.ts';
+import { BREAK_SYMBOL } from '../texts.ts';
 import { registerBlock } from './registers.ts';
 
 /** A dump or the local kernel cannot run. */
@@ -37,6 +39,7 @@ function* stopOnceAt(kd: Debugger, expression: string, address: bigint | undefin
     passes: 1,
     left: 1,
     once: true,
+    untilStop: true,
   });
 }
 
@@ -76,13 +79,15 @@ function* stepOut(kd: Debugger, call: Invocation): Execution {
 
 function* selectProcessor(kd: Debugger, call: Invocation): Execution {
   const match = /^(\d+)s$/.exec(call.rest.trim());
-  if (!match) throw caretError(kd, 1, 'Syntax error', call.text);
+  if (!match) throw caretError(kd, 0, 'Syntax error', call.text);
   const number = Number(match[1]);
   if (number >= kd.machine.processors.length)
     throw new CommandError(`${number} is not a valid processor number\n`);
   kd.processor = number;
   kd.context = undefined;
-  yield kd.stopText;
+  // Only the processor that stands at the break shows it again (real engine).
+  const atBreak = nameOf(kd.machine.modules, registers(kd).rip) === BREAK_SYMBOL;
+  yield kd.machine.stop?.kind === 'break' && !atBreak ? '' : kd.stopText;
 }
 
 export const EXECUTION: readonly Command[] = [

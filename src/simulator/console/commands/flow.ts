@@ -53,7 +53,40 @@ function* loop(kd: Debugger, call: Invocation): Execution {
   }
 }
 
+/** `.foreach (name { commands }) { body }`: the body once per word that the commands print. */
+function* forEach(kd: Debugger, call: Invocation): Execution {
+  const source = /^\s*\(\s*(\w+)\s*/.exec(call.rest);
+  if (!source) throw caretError(kd, call.text.length, 'Syntax error', call.text);
+  const inner = blockOf(kd, call, call.rest.slice(source[0].length));
+  const body = blockOf(kd, call, inner.rest.replace(/^\s*\)/, ''));
+  let printed = '';
+  const running = kd.execute(inner.body);
+  let answer = '';
+  for (let step = running.next(answer); !step.done; step = running.next(answer)) {
+    if (typeof step.value === 'string') printed += step.value;
+    else answer = yield step.value;
+  }
+  const name = source[1] ?? '';
+  const saved = kd.aliases.get(name);
+  for (const word of printed.split(/\s+/).filter((w) => w !== '')) {
+    kd.aliases.set(name, word);
+    yield* kd.execute(body.body);
+  }
+  if (saved === undefined) kd.aliases.delete(name);
+  else kd.aliases.set(name, saved);
+}
+
+/** `j expression 'commands' ; 'commands'`. */
+function* jump(kd: Debugger, call: Invocation): Execution {
+  const match = /^(.*?)\s*(?:'([^']*)'|([^;']+))\s*;\s*(?:'([^']*)'|([^;']*))/.exec(call.rest);
+  if (!match) throw caretError(kd, call.text.length, 'Syntax error', call.text);
+  const chosen = evaluate(kd, match[1] ?? '') !== 0n ? (match[2] ?? match[3]) : (match[4] ?? match[5]);
+  yield* kd.execute(chosen ?? '');
+}
+
 export const FLOW: readonly Command[] = [
+  { names: ['.foreach'], run: forEach },
+  { names: ['j'], extent: 'line', run: jump },
   { names: ['.if'], extent: 'block', run: runIf },
   { names: ['.for', '.while'], extent: 'block', run: loop },
   {

@@ -2,7 +2,7 @@
 import { readNumber } from '../../machine/memory.ts';
 import { nameOf } from '../../machine/symbols.ts';
 import { parseRange } from '../arguments.ts';
-import { type Command, CommandError, type Execution, type Invocation } from '../command.ts';
+import { type Command, CommandError, caretError, type Execution, type Invocation } from '../command.ts';
 import { type Debugger, registers } from '../debugger.ts';
 import { printable } from '../strings.ts';
 import { tick } from '../texts.ts';
@@ -75,9 +75,18 @@ function* showPointers(kd: Debugger, address: bigint, count: number): Execution 
   }
 }
 
+/** `dds`: like `dps` with values of 4 bytes. */
+function* showHalfPointers(kd: Debugger, address: bigint, count: number): Execution {
+  for (let i = 0; i < count; i++) {
+    const at = address + BigInt(i * 4);
+    const value = readNumber(kd.machine.memory, at, 4);
+    yield `${tick(at)}  ${value === undefined ? '????????' : value.toString(16).padStart(8, '0')}\n`;
+  }
+}
+
 /** Rows of a text: each has both quotes. */
 function* showText(kd: Debugger, address: bigint, count: number | undefined, size: 1 | 2): Execution {
-  const perRow = size === 1 ? 48 : 32;
+  const perRow = 32;
   let at = address;
   for (let left = count ?? 512; left > 0; left -= perRow) {
     const bytes = Buffer.from(kd.machine.memory.read(at, Math.min(left, perRow) * size));
@@ -108,7 +117,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   dp: { unit: 8, usual: 0x10, show: (kd, a, n) => showNumbers(kd, a, n, 8) },
   dps: { unit: 8, usual: 0x10, show: showPointers },
   dqs: { unit: 8, usual: 0x10, show: showPointers },
-  dds: { unit: 8, usual: 0x10, show: showPointers },
+  dds: { unit: 4, usual: 0x20, show: showHalfPointers },
   da: { unit: 1, usual: 512, show: (kd, a, n, given) => showText(kd, a, given ? n : undefined, 1) },
   du: { unit: 2, usual: 512, show: (kd, a, n, given) => showText(kd, a, given ? n : undefined, 2) },
 };
@@ -125,6 +134,20 @@ function* dump(kd: Debugger, call: Invocation): Execution {
   yield* form.show(kd, address, count, range?.count !== undefined);
 }
 
+/** `s address L count bytes`: a row of memory at each place that holds them. */
+function* search(kd: Debugger, call: Invocation): Execution {
+  const match = /^\s*(?:-b\s+)?(.*\sL\??\s*\S+)\s+((?:[0-9a-f]{1,2}\s*)+)$/i.exec(call.rest);
+  const range = match?.[1] === undefined ? undefined : parseRange(kd, match[1], 1);
+  if (!range) throw caretError(kd, call.text.length, 'Syntax error', call.text);
+  const wanted = Buffer.from((match?.[2] ?? '').split(/\s+/).map((byte) => Number.parseInt(byte, 16)));
+  const memory = Buffer.from(kd.machine.memory.read(range.address, range.count ?? 0));
+  for (let at = memory.indexOf(wanted); at >= 0; at = memory.indexOf(wanted, at + 1)) {
+    const address = range.address + BigInt(at);
+    yield byteRow(address, kd.machine.memory.read(address, 16), 0, 16);
+  }
+}
+
 export const MEMORY_SHOW: readonly Command[] = [
+  { names: ['s'], dump: true, target: true, run: search },
   { names: ['d', ...Object.keys(FORMS)], dump: true, target: true, run: dump },
 ];

@@ -3,9 +3,10 @@ import { pdbName } from '../../machine/image.ts';
 import type { ModuleDefinition } from '../../machine/modules.ts';
 import { wildcard } from '../arguments.ts';
 import { resolveBreakpoints } from '../breakpoints.ts';
-import { type Command, type Execution, type Invocation, quietly } from '../command.ts';
+import { type Command, CommandError, type Execution, type Invocation, quietly } from '../command.ts';
 import { type Debugger, knownModules } from '../debugger.ts';
 import { connectedLine, pathValidation } from '../events.ts';
+import { RELOAD_USAGE } from '../reload-usage.ts';
 import { ctime, tick } from '../texts.ts';
 
 const hex8 = (value: number) => value.toString(16).toUpperCase().padStart(8, '0');
@@ -32,6 +33,9 @@ function details(module: ModuleDefinition, kd: Debugger): string {
 }
 
 function* listModules(kd: Debugger, call: Invocation): Execution {
+  // Options follow `lm` with or without a blank; of what is none, each letter is complained of.
+  const foreign = /^\s*([n-uw-z]+)\s*$/.exec(call.rest)?.[1] ?? '';
+  for (const letter of foreign) yield `Unknown option '${letter}'\n`;
   const options = call.name.slice(2);
   const match = /^\s*(?:[mM]\s+)?(\S*)/.exec(call.rest);
   const wantsPattern = options.includes('m') || /^\s*m\s/.test(call.rest);
@@ -50,6 +54,18 @@ function* listModules(kd: Debugger, call: Invocation): Execution {
     yield '\nUnloaded modules:\nfffff803`1c000000 fffff803`1c00a000   dump_storport.sys\n';
 }
 
+const notInList = (name: string) => `
+"${name}" was not found in the image list.
+Debugger will attempt to load "${name}" at given base 00000000\`00000000.
+
+Please provide the full image name, including the extension (i.e. kernel32.dll)
+for more reliable results.Base address and size overrides can be given as
+.reload <image.ext>=<base>,<size>.
+*** WARNING: Unable to verify timestamp for ${name}
+*** ERROR: Module load completed but symbols could not be loaded for ${name}
+Unable to add module at 00000000\`00000000
+`;
+
 const RELOAD_HINT = `
 
 Press ctrl-c (cdb, kd, ntsd) or ctrl-break (windbg) to abort symbol loads that take too long.
@@ -58,10 +74,17 @@ Run !sym noisy before .reload to track down problems loading symbols.
 `;
 
 function* reload(kd: Debugger, call: Invocation): Execution {
+  const unknown = /\/([a-z])\w*/i.exec(call.rest)?.[1];
+  if (unknown !== undefined && !'dfilnosuvw'.includes(unknown))
+    throw new CommandError(`Reload: Unknown option '${unknown}'\n${RELOAD_USAGE}`);
   const argument = call.rest.replace(/\/\w+/g, '').trim();
   kd.reloaded = true;
   resolveBreakpoints(kd);
-  if (argument !== '') return;
+  if (argument !== '') {
+    const known = kd.machine.modules.some((m) => [m.file, m.name].includes(argument.toLowerCase()));
+    if (!known) throw new CommandError(notInList(argument));
+    return;
+  }
   yield `${connectedLine(kd)}Loading Kernel Symbols\n`;
   for (const [i] of kd.machine.modules.entries()) {
     if (kd.style.reloadHint && i === 1) yield RELOAD_HINT;

@@ -18,7 +18,8 @@ const FLAGS: readonly (readonly [bit: bigint, set: string, clear: string])[] = [
   [7n, 'ng', 'pl'],
   [6n, 'zr', 'nz'],
   [4n, 'ac', 'na'],
-  [2n, 'pe', 'po'],
+  // The engine names the parity of x64 the other way round than that of x86 (real engine).
+  [2n, 'po', 'pe'],
   [0n, 'cy', 'nc'],
 ];
 
@@ -60,14 +61,15 @@ const r: Command = {
     const match = /^@?([$\w.]+)(?::\w+)?\s*(=?)\s*(.*)$/.exec(rest);
     const name = match?.[1]?.toLowerCase() ?? '';
     if (!match || !(name.startsWith('$') || isRegister(name)))
-      throw caretError(kd, call.text.length, 'Bad register error', call.text);
+      throw caretError(kd, call.text.length - 1, 'Bad register error', call.text);
     if (match[2] === '=') {
       const value = evaluate(kd, match[3] ?? '');
       if (name.startsWith('$')) kd.pseudo.set(name.slice(1), value);
       else if (isRegister(name)) registers(kd)[name] = value;
       return;
     }
-    for (const one of rest.split(/[\s,]+/)) yield showRegister(kd, one.replace(/^@/, '').toLowerCase());
+    const names = rest.split(/[\s,]+/).map((one) => one.replace(/^@/, '').toLowerCase());
+    yield `${names.map((one) => showRegister(kd, one).trimEnd()).join(' ')}\n`;
   },
 };
 
@@ -75,6 +77,8 @@ const k: Command = {
   names: ['k'],
   dump: true,
   *run(kd, call) {
+    const unknown = /^\s*([g-km-z_]\w*)\s*$/i.exec(call.rest)?.[1];
+    if (unknown !== undefined) throw new CommandError(`Couldn't resolve error at '${unknown}'\n`);
     const count = /([0-9a-f]+)\s*$/i.exec(call.rest)?.[1];
     const limit = count === undefined ? 0x14 : Number.parseInt(count, 16);
     const thread = kd.context && threadAt(kd, kd.context.address);
@@ -83,10 +87,11 @@ const k: Command = {
     const numbered = call.name.includes('n') || kd.style.numberedStack;
     const withArguments = /[bv]/.test(call.name);
     const onlySites = call.name.includes('c');
+    const withoutStack = call.name.includes('b') && !call.name.includes('v');
     const prefix = numbered ? ' # ' : '';
     if (onlySites) yield `${prefix}Call Site\n`;
     else
-      yield `${prefix}Child-SP          RetAddr               ${withArguments ? `: ${'Args to Child'.padEnd(71)} : ` : ''}Call Site\n`;
+      yield `${prefix}${withoutStack ? '' : 'Child-SP          '}RetAddr               ${withArguments ? `: ${'Args to Child'.padEnd(71)} : ` : ''}Call Site\n`;
     for (const [i, frame] of frames.entries()) {
       const number = numbered ? `${i.toString(16).padStart(2, '0')} ` : '';
       const values = [1n, 2n, 3n, 4n].map(
@@ -94,10 +99,18 @@ const k: Command = {
       );
       const args = withArguments ? `: ${values.map(tick).join(' ')} : ` : '';
       const site = siteOf(kd, frame.ip);
-      if (onlySites) yield `${number}${site}\n`;
-      else yield `${number}${tick(frame.childSp)} ${tick(frame.returnAddress)}     ${args}${site}\n`;
+      if (onlySites) yield `${number}${site.replace(/\+0x[0-9a-f]+$/, '')}\n`;
+      else
+        yield `${number}${withoutStack ? '' : `${tick(frame.childSp)} `}${tick(frame.returnAddress)}     ${args}${site}\n`;
     }
   },
 };
 
-export const REGISTERS_AND_STACKS: readonly Command[] = [r, k];
+const rm: Command = {
+  names: ['rm'],
+  *run() {
+    yield 'Register output mask is a:\n       2 - Integer state (64-bit)\n       8 - Segment registers\n';
+  },
+};
+
+export const REGISTERS_AND_STACKS: readonly Command[] = [r, rm, k];

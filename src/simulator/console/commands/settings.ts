@@ -49,6 +49,28 @@ function* promptAllow(kd: Debugger, call: Invocation): Execution {
   yield `Do not allow the following information to be displayed at the prompt:\n${lines(true) || '   None\n'}`;
 }
 
+const SYMBOL_OPTIONS = `Symbol options are 0x30337:
+  0x00000001 - SYMOPT_CASE_INSENSITIVE
+  0x00000002 - SYMOPT_UNDNAME
+  0x00000004 - SYMOPT_DEFERRED_LOADS
+  0x00000010 - SYMOPT_LOAD_LINES
+  0x00000020 - SYMOPT_OMAP_FIND_NEAREST
+  0x00000100 - SYMOPT_NO_UNQUALIFIED_LOADS
+  0x00000200 - SYMOPT_FAIL_CRITICAL_ERRORS
+  0x00010000 - SYMOPT_AUTO_PUBLICS
+  0x00020000 - SYMOPT_NO_IMAGE_SEARCH
+`;
+
+/** A setting that is shown without an argument; one is taken and forgotten. */
+function shows(name: string, text: string): Command {
+  return {
+    names: [name],
+    *run(_, call) {
+      yield call.rest.trim() === '' ? text : '';
+    },
+  };
+}
+
 export const SETTINGS: readonly Command[] = [
   { names: ['.logopen', '.logappend'], run: openLog },
   {
@@ -108,6 +130,8 @@ export const SETTINGS: readonly Command[] = [
     *run(kd, call) {
       if (kd.options.noShell) {
         yield '.shell has been disabled\n';
+        if (call.rest.trim() !== '')
+          throw caretError(kd, call.name.length + 1, 'Extra character error', call.text);
         return;
       }
       if (call.rest.trim() !== '') {
@@ -122,8 +146,13 @@ export const SETTINGS: readonly Command[] = [
       yield '.shell: Process exited\n';
     },
   },
-  {
-    names: ['.symopt', '.outmask', '.expr', '.kframes', '.noshell', '.srcpath', '.exepath', '.cache'],
-    run: quietly(() => {}),
-  },
+  shows('.expr', 'Current expression evaluator: MASM - Microsoft Assembler expressions\n'),
+  shows(
+    '.exepath',
+    'Executable image search path is: <empty>\nExpanded Executable image search path is: <empty>\n',
+  ),
+  shows('.srcpath', 'Source search path is: <empty>\n'),
+  shows('.outmask', 'Client 000001C5D3B0A5F0 mask is 3F7\n'),
+  shows('.symopt', SYMBOL_OPTIONS),
+  { names: ['.kframes', '.noshell', '.cache'], run: quietly(() => {}) },
 ];
