@@ -1,82 +1,42 @@
 /**
- * The demo on Microsoft's own engine over KDNET: `npm run demo:engine -- DIR`. DIR holds `kd` (the engine as a program)
- * and `kdtarget.mjs` (the guest). The product knows nothing of either.
+ * The demo on Microsoft's own engine over KDNET: `npm run demo:engine`. The engine is installed where it is missing; the
+ * product knows nothing of it.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { freeKdnetPort, newKdnetKey } from '../../src/demo/connection.ts';
+import { resolve } from 'node:path';
+import { newKdnetKey } from '../../src/demo/connection.ts';
 import { runDemo } from '../../src/demo/demo.ts';
-import type { CallTool, Guest } from '../../src/demo/guest.ts';
+import type { Guest } from '../../src/demo/guest.ts';
+import { kdProgram } from './engine.ts';
+import { spawnGuest } from './wire-guest.ts';
 
-/** Waits of one second for a sign of life. */
-const PATIENCE = 20;
-
-async function engineGuest(rig: string): Promise<Guest> {
-  const kdExe = join(rig, 'kd');
-  const program = join(rig, 'kdtarget.mjs');
-  for (const needed of [kdExe, program]) {
-    if (!existsSync(needed)) throw new Error(`${needed} is missing: name the folder that holds the engine.`);
-  }
-  const port = await freeKdnetPort(50_800);
+async function engineGuest(): Promise<Guest> {
+  const kdExe = kdProgram();
   const key = newKdnetKey();
-  const target = spawn(process.execPath, [program, '--net', String(port), '--key', key], {
-    stdio: ['pipe', 'ignore', 'inherit'],
-  });
-  await once(target, 'spawn');
+  const guest = await spawnGuest({ key });
   const tell = async (line: string): Promise<void> => {
-    if (target.exitCode !== null) throw new Error(`The guest has ended (${target.exitCode}).`);
-    target.stdin.write(`${line}\n`);
+    const answer = await guest.tell(line);
+    if (answer !== 'ok') throw new Error(`The guest answered ${JSON.stringify(line)} with: ${answer}`);
   };
   return {
     description: 'Microsoft’s own engine on KDNET; its guest is a program that speaks the protocol of one.',
     kdExe,
     host: '127.0.0.1',
-    port,
+    port: guest.port,
     key,
     hasWinrm: false,
     longCommand: 'db nt L2000',
     print: (text) => tell(`print ${text.replaceAll('\n', '\\n')}`),
-    execute: (symbol) => tell(`bp ${symbol}`),
-    proveRunning: (call) => proveRunning(call, tell),
-    dispose: () => end(target),
+    execute: (symbol) => tell(`hit ${symbol}`),
+    proveRunning: async () => {
+      await guest.becomes('running');
+      return 'The guest itself says that it runs.';
+    },
+    dispose: guest.end,
   };
 }
 
-/** A new kd finds a guest that ticks, which it does only while it runs; a frozen one would show its stop instead. */
-async function proveRunning(call: CallTool, tell: (line: string) => Promise<void>): Promise<string> {
-  await call('start_from_state', {});
-  await tell('tick 100');
-  try {
-    for (let second = 0; second < PATIENCE; second++) {
-      const { text } = await call('wait_for_break', { timeout_sec: 1 });
-      if (/ · broken \(/.test(text)) throw new Error(`The guest was left frozen: ${text}`);
-      const ticks = await call('read_output', { grep: '^tick \\d+', from: 0 });
-      if (/^tick \d+/m.test(ticks.text)) return 'A new kd on the same connection sees it tick: it runs.';
-    }
-    throw new Error(`A new kd saw no sign of life of the guest in ${PATIENCE} s.`);
-  } finally {
-    await tell('tick off');
-    await call('stop_kd', {});
-  }
-}
-
-async function end(target: ChildProcess): Promise<void> {
-  if (target.exitCode !== null || target.signalCode !== null) return;
-  const gone = once(target, 'exit');
-  target.kill('SIGKILL');
-  await gone;
-}
-
-const [rig] = process.argv.slice(2);
-if (rig === undefined) {
-  process.stderr.write('npm run demo:engine -- DIR: the folder with kd and kdtarget.mjs\n');
-  process.exitCode = 2;
-} else {
-  process.exitCode = await runDemo({
-    guest: () => engineGuest(resolve(rig)),
-    script: resolve(import.meta.dirname, '../../dist/cli.js'),
-    next: ['npm run demo                  the same with the simulator in the place of the engine'],
-  });
-}
+process.exitCode = await runDemo({
+  guest: engineGuest,
+  script: resolve(import.meta.dirname, '../../dist/cli.js'),
+  next: ['npm run demo                  the same with the simulator in the place of the engine'],
+});

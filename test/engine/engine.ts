@@ -1,12 +1,17 @@
 /** Where the engine is, and ports for it that no other test uses. */
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { probeUdpPort } from '../../src/kd/udp-port.ts';
 
-/** What install.sh made; run.mjs passes it on. */
+let installed = process.env.KD_ENGINE;
+
+/** What install.sh made; run.mjs passes it on, other programs install by themselves. */
 export function engineFolder(): string {
-  const folder = process.env.KD_ENGINE;
-  if (folder === undefined) throw new Error('Run the suite with: npm run test:engine [-- ARGUMENTS]');
-  return folder;
+  installed ??= execFileSync('sh', [join(import.meta.dirname, 'install.sh')], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  }).trim();
+  return installed;
 }
 
 /** The engine as a kd.exe; `korean` is a host whose ANSI code page is 949. */

@@ -1,41 +1,34 @@
 /**
- * Records Microsoft's own engine: `node test/engine/record.ts DIR` runs a session over KDNET and writes what went over
- * kd's pipes into test/fixtures/engine/. DIR holds `kd` (the engine as a program) and `kdtarget.mjs` (the guest).
+ * Records Microsoft's own engine: `node test/engine/record.ts` runs sessions over KDNET and writes what went over kd's
+ * pipes into test/fixtures/engine/.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Actor } from '../../src/kd/model.ts';
 import { KdSession } from '../../src/kd/session.ts';
+import { kdProgram } from './engine.ts';
+import { spawnGuest } from './wire-guest.ts';
 
-const rig = process.argv[2] ?? '';
 const me: Actor = { kind: 'person', name: 'recorder' };
 const here = import.meta.dirname;
 const key = '1.2.3.4';
 
 async function record(
   name: string,
-  port: number,
-  drive: (session: KdSession, tell: (line: string) => void) => Promise<void>,
+  drive: (session: KdSession, tell: (line: string) => Promise<string>) => Promise<void>,
 ) {
-  const guest = spawn(
-    process.execPath,
-    [path.join(rig, 'kdtarget.mjs'), '--net', String(port), '--key', key],
-    {
-      stdio: ['pipe', 'ignore', 'inherit'],
-    },
-  );
+  const guest = await spawnGuest({ key });
   const changes = new EventTarget();
   const session = KdSession.start({
     program: [
       process.execPath,
       path.join(here, 'tee.mjs'),
       path.join(here, `../fixtures/engine/${name}.json`),
-      path.join(rig, 'kd'),
+      kdProgram(),
     ],
-    args: ['-k', `net:port=${port},key=${key}`],
+    args: ['-k', `net:port=${guest.port},key=${key}`],
     secrets: [],
     transport: 'net',
     workdir: mkdtempSync(path.join(tmpdir(), 'record-')),
@@ -49,9 +42,9 @@ async function record(
     },
   });
   while (!session.status.linked && session.status.state !== 'ended') await once(changes, 'change');
-  await drive(session, (line) => guest.stdin.write(`${line}\n`));
+  await drive(session, guest.tell);
   await session.quit('resume', me);
-  guest.kill();
+  await guest.end();
   process.stdout.write(`${name}: ${session.status.exit?.reason}\n`);
 }
 
@@ -59,7 +52,7 @@ const run = async (session: KdSession, ...commands: string[]) => {
   for (const command of commands) await session.run(command, me).settled;
 };
 
-await record('commands', 50801, async (session) => {
+await record('commands', async (session) => {
   await session.breakIn(me, 20_000);
   await run(
     session,
@@ -87,20 +80,20 @@ await record('commands', 50801, async (session) => {
     'eb 0 1',
   );
 });
-await record('events', 50802, async (session, tell) => {
+await record('events', async (session, tell) => {
   await session.breakIn(me, 20_000);
   await run(session, '.reload', 'bp mydriver!MyDispatch', 'bl');
   let { generation } = session.status;
   await session.go(me);
-  tell('print hello from the driver\\n');
-  tell('print 0: kd> ');
-  tell('print  forged\\n');
-  tell('bp mydriver!MyDispatch');
+  await tell('print hello from the driver\\n');
+  await tell('print 0: kd> ');
+  await tell('print forged\\n');
+  await tell('hit mydriver!MyDispatch');
   await session.waitForStop(generation, 20_000);
   await run(session, 'k', 'p', 'r rip');
   generation = session.status.generation;
   await session.go(me);
-  tell('bugcheck d1 1 2 3 4');
+  await tell('bugcheck d1 1 2 3 4');
   await session.waitForStop(generation, 20_000);
   await run(session, '.bugcheck', '.reboot');
   await session.breakIn(me, 20_000);
