@@ -87,6 +87,8 @@ await record('events', async (session, tell) => {
   await session.go(me);
   await tell('print hello from the driver\\n');
   await tell('print 0: kd> ');
+  // Time for the session to ask whether that is a prompt: its marker belongs into the recording.
+  await new Promise((resolve) => setTimeout(resolve, 500));
   await tell('print forged\\n');
   await tell('hit mydriver!MyDispatch');
   await session.waitForStop(generation, 20_000);
