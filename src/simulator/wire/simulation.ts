@@ -92,6 +92,8 @@ export class Simulation {
   /** A target that waits for its moment offers itself; one that is off boots. */
   appear(): void {
     this.#bootsAgain = true;
+    // One that is still on its way down boots after that.
+    if (this.target.leaving) return;
     if (this.machine.state === 'off') boot(this.machine);
     this.link.offer();
   }

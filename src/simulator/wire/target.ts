@@ -43,8 +43,7 @@ export class KdTarget implements Guest {
   #unannounced = false;
   /** The debugger asked for the restart and has closed the connection itself. */
   #rebootAsked = false;
-  /** The guest has said goodbye and is about to go. */
-  #leaving = false;
+  #leaving: NodeJS.Timeout | undefined;
   /** The processor that caused the stop. */
   #reporter = 0;
 
@@ -68,6 +67,11 @@ export class KdTarget implements Guest {
   /** Packets that the debugger has not acknowledged. */
   get pending(): number {
     return this.#delivery.pending;
+  }
+
+  /** The guest has said goodbye and is about to go. */
+  get leaving(): boolean {
+    return this.#leaving !== undefined;
   }
 
   receive(body: Uint8Array): void {
@@ -117,6 +121,7 @@ export class KdTarget implements Guest {
   }
 
   dispose(): void {
+    clearTimeout(this.#leaving);
     this.#delivery.dispose();
   }
 
@@ -127,7 +132,7 @@ export class KdTarget implements Guest {
       return;
     }
     const request = decodeRequest(content);
-    const serving = this.machine.state === 'halted' || this.#leaving;
+    const serving = this.machine.state === 'halted' || this.leaving;
     if (type !== PACKET.manipulate || !request || !serving) return;
     const kind = REQUESTS.get(request.api);
     const name = kind?.name ?? `0x${request.api.toString(16)}`;
@@ -183,15 +188,19 @@ export class KdTarget implements Guest {
   #goDown(goodbye: Buffer | undefined): void {
     this.breakpoints.clear();
     this.#rebootAsked = false;
-    this.#leaving = goodbye !== undefined;
-    const end = () => {
-      this.#leaving = false;
-      this.#delivery.clear();
-      this.#events.onDown();
-    };
-    if (!goodbye) return end();
+    clearTimeout(this.#leaving);
+    if (!goodbye) {
+      this.#end();
+      return;
+    }
     this.#delivery.send(PACKET.stateChange, goodbye);
-    setTimeout(end, GOODBYE_MS);
+    this.#leaving = setTimeout(() => this.#end(), GOODBYE_MS);
+  }
+
+  #end(): void {
+    this.#leaving = undefined;
+    this.#delivery.clear();
+    this.#events.onDown();
   }
 }
 

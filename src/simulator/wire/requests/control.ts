@@ -8,8 +8,9 @@ const FREE_BUILD = 0xf;
 const BUILD = 19041;
 const PROTOCOL = 6;
 const SECONDARY_VERSION = 2;
-/** Multiprocessor, data breakpoints, 64-bit pointers, HAL in the kernel (engine.md §4). */
-const VERSION_FLAGS = 0x47;
+/** Data breakpoints, 64-bit pointers, HAL in the kernel; and that there are several processors (engine.md §4). */
+const VERSION_FLAGS = 0x46;
+const MULTIPROCESSOR = 0x1;
 const AMD64 = 0x8664;
 /** Numbers of packet types, state changes and requests that the target knows. */
 const LIMITS = [12, 3, 0x31] as const;
@@ -25,7 +26,7 @@ export const CONTROL: readonly RequestKind[] = [
       parameters.writeUInt16LE(BUILD, 2);
       parameters[4] = PROTOCOL;
       parameters[5] = SECONDARY_VERSION;
-      parameters.writeUInt16LE(VERSION_FLAGS, 6);
+      parameters.writeUInt16LE(VERSION_FLAGS | (machine.processors.length > 1 ? MULTIPROCESSOR : 0), 6);
       parameters.writeUInt16LE(AMD64, 8);
       parameters.set(LIMITS, 10);
       parameters.writeBigUInt64LE(at(machine, 'nt'), 16);

@@ -67,6 +67,13 @@ export class ModelHost {
     else this.received.push({ type: packet.type, content: packet.content });
   }
 
+  /** The target has restarted: numbers begin anew. */
+  startOver(): void {
+    this.forget();
+    this.#heard = undefined;
+    this.#nextId = FIRST_ID;
+  }
+
   /** Does not wait for a reply to what it has asked: some requests have none. */
   forget(): void {
     clearTimeout(this.#timer);
