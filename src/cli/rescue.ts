@@ -16,7 +16,13 @@ export async function rescue(
       ...(key === undefined ? {} : { key }),
     });
     if (reports.length === 0) process.stdout.write('No guest is known to be frozen.\n');
-    for (const report of reports) process.stdout.write(`${report.detail}\n`);
+    for (const report of reports) {
+      process.stdout.write(`${report.detail}\n`);
+      if (report.outcome === 'ask')
+        process.stdout.write(
+          `If it may run again: kd-mcp rescue ${report.id} [--state-file <file that holds its key>]\n`,
+        );
+    }
     return reports.every(({ outcome }) => outcome === 'resumed' || outcome === 'was-running') ? 0 : 1;
   } finally {
     sessions.dispose();

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CLI, createRig, endedRecord, type Rig, whenInfo } from '../host/rig.ts';
+import { STATE_SCHEMA } from '../../src/state-file/schema.ts';
+import { CLI, createRig, endedRecord, KEY, kill, type Rig, until, whenInfo } from '../host/rig.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -140,6 +141,105 @@ describe('the command line', () => {
     const { code, stdout } = await kdMcp(['simulate', '--list-scenarios']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^idle /);
+  });
+});
+
+/** `kd-mcp attach` in a terminal of its own, which `script` makes. */
+function terminal(): {
+  type(text: string): void;
+  shows(pattern: RegExp): Promise<void>;
+  ended: Promise<void>;
+} {
+  const words = [process.execPath, CLI, 'attach', '--home', rig.home].map((word) => `'${word}'`);
+  const child = spawn('script', ['-qfec', words.join(' '), '/dev/null'], {
+    env: { ...process.env, TERM: 'xterm' },
+  });
+  let screen = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    screen += text;
+  });
+  return {
+    type: (text) => child.stdin.write(text),
+    shows: async (pattern) => {
+      await until(`the terminal shows ${pattern}`, () => pattern.test(screen)).catch((error: unknown) => {
+        throw new Error(`It shows ${JSON.stringify(screen)}`, { cause: error });
+      });
+      screen = '';
+    },
+    ended: new Promise((resolve) => child.once('close', () => resolve())),
+  };
+}
+/** readline puts the cursor behind it. */
+const PROMPT = /kd> (\u001b\[\d+G)?$/;
+const hasScript = spawnSync('script', ['--version']).status === 0;
+
+describe.skipIf(!hasScript)('attach on a terminal (needs the program script)', () => {
+  it('breaks in by Ctrl+C, runs what is typed, and leaves by Ctrl+D; the session goes on', async () => {
+    const { session } = await rig.sessions().start(rig.guest.start());
+    await whenInfo(session, ({ status }) => status.linked);
+    const person = terminal();
+    await person.shows(/\[(waiting|running)\]/);
+    person.type('\u0003');
+    await person.shows(PROMPT);
+    const { status } = await session.refresh();
+    expect(status.halt?.cause.kind).toBe('person');
+    person.type('.echo hello\r');
+    await person.shows(/[\nK]hello\r\n/);
+    person.type('\u0004');
+    await person.ended;
+    expect((await session.refresh()).status.state).toBe('broken');
+  });
+
+  it('asks what becomes of the guest before q ends the session', async () => {
+    const { session } = await rig.sessions().start(rig.guest.start());
+    await session.breakIn(20_000);
+    const person = terminal();
+    await person.shows(PROMPT);
+    person.type('q\r');
+    await person.shows(/End the session for everybody\?/);
+    person.type('f\r');
+    await person.ended;
+    expect((await endedRecord(rig.sessions(), session.id)).ended?.guest).toBe('frozen');
+    expect(rig.guest.state()).toBe('frozen');
+  });
+});
+
+describe('rescue', () => {
+  async function killedHost(stateFile?: string): Promise<string> {
+    const sessions = rig.sessions();
+    const { session } = await sessions.start({ ...rig.guest.start(), ...(stateFile && { stateFile }) });
+    await session.breakIn(20_000);
+    await until('the record says broken', async () => (await sessions.list())[0]?.halt !== undefined);
+    kill(session.info.hostPid);
+    await endedRecord(sessions, session.id);
+    return session.id;
+  }
+  async function stateFile(): Promise<string> {
+    const path = join(rig.home, 'state.json');
+    const state = { schema: STATE_SCHEMA, guest_host: '10.0.0.2', host_ip: '10.0.0.1' };
+    await writeFile(path, JSON.stringify({ ...state, port: rig.guest.port, key: KEY }));
+    return path;
+  }
+
+  it('frees the guest of a session whose host was killed', async () => {
+    const id = await killedHost(await stateFile());
+    const { code, stdout } = await kdMcp(['rescue']);
+    expect(stdout).toBe(`The guest of session ${id} was frozen and runs again.\n`);
+    expect(code).toBe(0);
+    expect(rig.guest.state()).toBe('running');
+  });
+
+  it('asks for the key when it is not known, and takes it from a state file that is named', async () => {
+    const id = await killedHost();
+    const asked = await kdMcp(['rescue']);
+    expect(asked).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/may be frozen.*key.*\n.*--state-file/),
+    });
+    expect(rig.guest.state()).toBe('frozen');
+    const { code, stdout } = await kdMcp(['rescue', id, '--state-file', await stateFile()]);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('runs again') });
+    expect(rig.guest.state()).toBe('running');
   });
 });
 
