@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -7,6 +7,7 @@ import {
   gone,
   isAlive,
   KEY,
+  kill,
   PERSON,
   type Rig,
   textOf,
@@ -62,18 +63,28 @@ describe('a session through launcher, host and client', () => {
     );
   });
 
+  const record = (id: string): string => join(rig.home, 'sessions', `${id}.json`);
+
   test('the key is in no file of the home, and the files are their owner’s only', async () => {
     const { session } = await rig.sessions().start(rig.guest.start());
     await session.breakIn(20_000);
     await session.command(['version'], { timeoutMs: 20_000 });
-    const { transcriptPath } = session.info;
-    const record = join(rig.home, 'sessions', `${session.id}.json`);
-    for (const path of [transcriptPath, join(dirname(transcriptPath), 'commands.jsonl'), record]) {
-      expect(readFileSync(path, 'utf8')).not.toContain(KEY);
-      if (process.platform !== 'win32') expect(statSync(path).mode & 0o077).toBe(0);
+    const guest = join(rig.home, 'guest.json');
+    const files = (): string[] =>
+      readdirSync(rig.home, { recursive: true, encoding: 'utf8' })
+        .map((name) => join(rig.home, name))
+        .filter((path) => path !== guest && !path.endsWith('.tmp') && statSync(path).isFile());
+    const own = [record(session.id), session.info.transcriptPath];
+    expect(files()).toEqual(expect.arrayContaining(own));
+    for (const path of files()) {
+      expect(readFileSync(path, 'utf8'), path).not.toContain(KEY);
+      if (process.platform !== 'win32') expect(statSync(path).mode & 0o077, path).toBe(0);
     }
     expect(JSON.stringify(session.info)).not.toContain(KEY);
-    if (process.platform !== 'win32') expect(statSync(dirname(record)).mode & 0o077).toBe(0);
+    if (process.platform !== 'win32') expect(statSync(dirname(record(session.id))).mode & 0o077).toBe(0);
+    kill(session.info.hostPid);
+    await endedRecord(rig.sessions(), session.id);
+    for (const path of files()) expect(readFileSync(path, 'utf8'), path).not.toContain(KEY);
   });
 
   test('the index beside the transcript says who ran what and where its output is', async () => {
