@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { STATE_SCHEMA } from '../../src/state-file/schema.ts';
 import { CLI, createRig, endedRecord, KEY, kill, type Rig, until, whenInfo } from '../host/rig.ts';
@@ -104,15 +104,24 @@ describe('the command line', () => {
     expect(await kdMcp(['rescue'])).toMatchObject({ code: 0, stdout: 'No guest is known to be frozen.\n' });
   });
 
-  it('says which Node it needs when it is run by an older one', async () => {
+  it.each([
+    [
+      'says which Node it needs when an older one runs it',
+      CLI,
+      1,
+      /^kd-mcp needs Node 22 or newer; this is Node 20\.19\.0\./,
+    ],
+    ['runs on the Node of its checkout when an older one runs it', resolve('dist/cli.js'), 0, /^No session/],
+  ])('%s', async (_what, program, code, words) => {
     const older = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.19.0"})';
-    const child = spawn(process.execPath, ['--import', older, CLI, 'sessions', '--home', rig.home]);
+    const child = spawn(process.execPath, ['--import', older, program, 'sessions', '--home', rig.home]);
     let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-    });
-    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(1);
-    expect(said).toBe('kd-mcp needs Node 22 or newer; this is Node 20.19.0.\n');
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+      });
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(code);
+    expect(said).toMatch(words);
   });
 
   it.each([
