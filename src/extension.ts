@@ -5,13 +5,18 @@ import * as vscode from 'vscode';
 import { runningProgram } from './client/program.ts';
 import { createSessions } from './client/registry.ts';
 import { homeFolder } from './config/home.ts';
+import { AgentTerminals } from './ui/agent-terminals.ts';
+import { Alerts } from './ui/alerts.ts';
 import { AutoConnect } from './ui/auto-connect.ts';
 import type { Backstage } from './ui/backstage.ts';
 import { registerCommands } from './ui/commands.ts';
 import { followContextKeys } from './ui/context-keys.ts';
+import { EndedSessions } from './ui/ended-sessions.ts';
 import { asEnvironment } from './ui/environment.ts';
 import { LiveSessions } from './ui/live-sessions.ts';
 import { createLog, messageOf } from './ui/log.ts';
+import { createNotifier } from './ui/notifications.ts';
+import { PastCommands } from './ui/past-commands.ts';
 import { registerProvider } from './ui/provider.ts';
 import { mirroredNames, mirroredSettings, onSettingsChange, ownSettings } from './ui/settings.ts';
 import { StatusBar } from './ui/status-bar.ts';
@@ -64,7 +69,9 @@ export function activate(context: vscode.ExtensionContext): void {
     return opened;
   };
   const terminals = new SessionTerminals(sessions, person, context, log);
-  const tree = new SessionTree(sessions);
+  const ended = new EndedSessions(() => sessions.ended, context.globalState);
+  const past = new PastCommands(sessions, () => tree.refresh());
+  const tree = new SessionTree(sessions, ended, past);
   const autoConnect = new AutoConnect(
     async () => ({
       backstage: await backstage(),
@@ -86,11 +93,26 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     sessions,
     terminals,
+    past,
     tree,
+    new AgentTerminals(
+      sessions,
+      () => ownSettings().openAgentTerminals,
+      (session) => terminals.show(session, { preserveFocus: true }),
+    ),
+    new Alerts({ sessions, tell: createNotifier(sessions, log), isWatched: (id) => terminals.isWatched(id) }),
     vscode.window.createTreeView(VIEW_ID, { treeDataProvider: tree }),
     new StatusBar(sessions),
-    followContextKeys(sessions),
-    registerCommands({ sessions, terminals, backstage, server, log }),
+    followContextKeys(sessions, ended),
+    registerCommands({
+      sessions,
+      ended,
+      terminals,
+      backstage,
+      server,
+      log,
+      secrets: context.secrets,
+    }),
     autoConnect,
   );
   void sessions.refresh();

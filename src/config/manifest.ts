@@ -20,6 +20,19 @@ const OWN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     scope: 'application',
     markdownDescription: '%setting.autoConnect%',
   },
+  'kdMcp.openAgentTerminals': {
+    type: 'boolean',
+    default: true,
+    scope: 'window',
+    markdownDescription: '%setting.openAgentTerminals%',
+  },
+  'kdMcp.haltWarningSec': {
+    type: 'number',
+    minimum: 0,
+    default: 60,
+    scope: 'window',
+    markdownDescription: '%setting.haltWarningSec%',
+  },
   'kdMcp.configFile': {
     type: 'string',
     default: '',
@@ -28,6 +41,9 @@ const OWN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
   'kdMcp.home': { type: 'string', default: '', scope: 'machine', markdownDescription: '%setting.home%' },
 };
+
+/** What a workspace may decide, or cannot anyway. */
+const HARMLESS = ['kdMcp.autoConnect', 'kdMcp.openAgentTerminals', 'kdMcp.haltWarningSec'];
 
 const short = (name: string): string => name.slice('kdMcp.'.length);
 
@@ -60,7 +76,7 @@ export function manifestTexts(): Readonly<Record<string, string>> {
 /** Settings a workspace must not decide: programs, paths, rules. */
 export function restrictedConfigurations(): readonly string[] {
   return [...Object.keys(OWN), ...Object.keys(vscodeProperties())]
-    .filter((name) => name !== 'kdMcp.autoConnect')
+    .filter((name) => !HARMLESS.includes(name))
     .sort();
 }
 

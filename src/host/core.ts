@@ -252,7 +252,7 @@ export class SessionCore implements Disposable {
     const { pinnedBy, controlledBy } = keeper.state;
     const leaseEndsAt = keeper.leaseEndsAt;
     const kdPid = this.engine.pid;
-    const { notice, lost } = this.breakpoints;
+    const { notice, lost, list } = this.breakpoints;
     return {
       id: facts.id,
       title: facts.title,
@@ -276,6 +276,7 @@ export class SessionCore implements Disposable {
       transcriptPath: this.transcript.path,
       transcriptEnd: this.transcript.end,
       lostBreakpoints: lost,
+      breakpoints: list,
     };
   }
 

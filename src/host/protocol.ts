@@ -8,6 +8,7 @@
 import { NotificationType, RequestType } from 'vscode-jsonrpc';
 import type { Connection, Transport } from '../kd/connection.ts';
 import type { Actor, CommandOutcome, SessionStatus } from '../kd/model.ts';
+import type { Breakpoint } from './breakpoints.ts';
 
 export const PROTOCOL = 1;
 
@@ -114,6 +115,8 @@ export interface SessionInfo {
   readonly transcriptEnd: number;
   /** Breakpoints that a reboot took, as the commands that set them. */
   readonly lostBreakpoints: readonly string[];
+  /** Breakpoints as far as the commands tell. Absent from hosts that do not tell them. */
+  readonly breakpoints?: readonly Breakpoint[];
 }
 
 export interface CommandResult {

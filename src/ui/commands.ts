@@ -2,21 +2,25 @@
 import * as vscode from 'vscode';
 import type { ServerCommand } from '../client/configuration.ts';
 import type { Session } from '../client/sessions.ts';
-import type { KdState } from '../kd/model.ts';
+import { HALTED_STATES, type KdState } from '../kd/model.ts';
 import type { Backstage } from './backstage.ts';
 import { copyConfiguration } from './copy-configuration.ts';
+import type { EndedSessions } from './ended-sessions.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { type Log, showError } from './log.ts';
+import { rescueGuest } from './rescue.ts';
 import { breakIn, go, resumeForWinrm } from './run-control.ts';
 import { stop, stopFrozen } from './stop.ts';
 import type { SessionTerminals } from './terminals.ts';
-import { pickItem, type SessionNode } from './tree.ts';
+import { pickItem } from './tree-items.ts';
 
 const t = vscode.l10n.t;
 
 export interface CommandParts {
   readonly sessions: LiveSessions;
+  readonly ended: EndedSessions;
   readonly terminals: SessionTerminals;
+  readonly secrets: vscode.SecretStorage;
   readonly backstage: () => Promise<Backstage>;
   /** How this window starts the MCP server. */
   readonly server: () => ServerCommand;
@@ -26,13 +30,19 @@ export interface CommandParts {
 const CAN_BREAK: readonly KdState[] = ['starting', 'waiting', 'running', 'busy', 'asking'];
 const CAN_GO: readonly KdState[] = ['broken'];
 
+/** How the tree names an ended session. */
+function endedKeyOf(node: unknown): string | undefined {
+  const { kind, key } = (node ?? {}) as { kind?: unknown; key?: unknown };
+  return kind === 'ended' && typeof key === 'string' ? key : undefined;
+}
+
 /** The session a command is about: the tree's node, the only one that qualifies, or one the person picks. */
 async function choose(
   sessions: LiveSessions,
   node: unknown,
   states?: readonly KdState[],
 ): Promise<Session | undefined> {
-  const id = (node as Partial<SessionNode> | undefined)?.id;
+  const { id } = (node ?? {}) as { id?: unknown };
   if (typeof id === 'string') {
     sessions.use(id);
     return sessions.find(id);
@@ -56,7 +66,7 @@ async function choose(
 
 /** Registers all commands. An error of any of them is shown to the person, with a way to the log. */
 export function registerCommands(parts: CommandParts): vscode.Disposable {
-  const { sessions, terminals, log } = parts;
+  const { sessions, ended, terminals, log } = parts;
   const on = async (
     node: unknown,
     act: (session: Session) => unknown,
@@ -92,9 +102,24 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     'kdMcp.resumeForWinrm': (node) =>
       on(node, async (session) => resumeForWinrm(session, await parts.backstage()), [...CAN_GO, 'running']),
     'kdMcp.openTerminal': (node) => on(node, (session) => terminals.show(session, { preserveFocus: false })),
-    'kdMcp.openTranscript': (node) =>
-      on(node, (session) => vscode.window.showTextDocument(vscode.Uri.file(session.info.transcriptPath))),
+    'kdMcp.openTranscript': (node) => {
+      const record = ended.find(endedKeyOf(node) ?? '');
+      return record === undefined
+        ? on(node, (session) => openFile(session.info.transcriptPath))
+        : openFile(record.transcript);
+    },
     'kdMcp.copyId': (node) => on(node, (session) => vscode.env.clipboard.writeText(session.id)),
+    'kdMcp.pin': (node) => on(node, (session) => session.pin(true), HALTED_STATES),
+    'kdMcp.unpin': (node) => on(node, (session) => session.pin(false)),
+    'kdMcp.takeControl': (node) => on(node, (session) => session.control(true)),
+    'kdMcp.releaseControl': (node) => on(node, (session) => session.control(false)),
+    'kdMcp.rescue': async (node) => {
+      const wanted = ended.find(endedKeyOf(node) ?? '')?.id;
+      await rescueGuest(await parts.backstage(), parts.secrets, wanted);
+      await sessions.refreshAll();
+    },
+    'kdMcp.dismiss': (node) => ended.dismiss(endedKeyOf(node)),
+    'kdMcp.dismissAll': () => ended.dismiss(),
     'kdMcp.stop': (node) => on(node, (session) => stop(session, 'resume')),
     'kdMcp.stopFrozen': (node) => on(node, (session) => stopFrozen(session)),
     'kdMcp.showActions': () => showActions(sessions),
@@ -114,6 +139,10 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
       }),
     ),
   );
+}
+
+function openFile(path: string): Thenable<unknown> {
+  return vscode.window.showTextDocument(vscode.Uri.file(path));
 }
 
 /** What a click on the status bar offers: the actions that the current session's state allows. */

@@ -17,6 +17,9 @@ interface Joined {
 
 type Listener = () => void;
 
+/** So many ended sessions are looked at; the folder keeps more. */
+const ENDED = 10;
+
 export class LiveSessions {
   readonly #sessions: Sessions;
   readonly #onProblem: (error: unknown) => void;
@@ -28,6 +31,9 @@ export class LiveSessions {
   #again = false;
   #disposed = false;
   #current: string | undefined;
+  #ended: readonly SessionRecord[] = [];
+  /** Ids at the last look: the ended ones are read again only when a session went. */
+  #ids: string | undefined;
 
   constructor(sessions: Sessions, onProblem: (error: unknown) => void) {
     this.#sessions = sessions;
@@ -42,6 +48,16 @@ export class LiveSessions {
       all.push({ kind: 'joined', id, session, info: session.info });
     for (const [id, { record, problem }] of this.#apart) all.push({ kind: 'apart', id, record, problem });
     return all.sort((one, other) => one.id.localeCompare(other.id));
+  }
+
+  /** The records were read at least once. */
+  get looked(): boolean {
+    return this.#ids !== undefined;
+  }
+
+  /** Sessions that are over, newest first. */
+  get ended(): readonly SessionRecord[] {
+    return this.#ended;
   }
 
   /** The session that the status bar and commands without a choice mean: the one last used, or the only one. */
@@ -110,10 +126,24 @@ export class LiveSessions {
           continue;
         await this.#join(record);
       }
+      await this.#lookAtEnded(records);
       this.#tell();
     } catch (error) {
       this.#onProblem(error);
     }
+  }
+
+  async #lookAtEnded(live: readonly SessionRecord[]): Promise<void> {
+    const ids = live.map(({ id, startedAt }) => `${id} ${startedAt}`).join();
+    if (ids === this.#ids) return;
+    this.#ids = ids;
+    this.#ended = await this.#sessions.ended(ENDED);
+  }
+
+  /** Reads the ended ones again, too: something happened to one of them, as a rescue. */
+  refreshAll(): Promise<void> {
+    this.#ids = undefined;
+    return this.refresh();
   }
 
   async #join(record: SessionRecord): Promise<void> {

@@ -9,7 +9,7 @@ import * as vscode from 'vscode';
 const SECTION = 'kdMcp';
 
 /** Settings of the views, which no other program reads. */
-const OWN = ['home', 'configFile', 'autoConnect'];
+const OWN = ['home', 'configFile', 'autoConnect', 'openAgentTerminals', 'haltWarningSec'];
 
 export type AutoConnect = 'ask' | 'always' | 'never';
 
@@ -19,6 +19,10 @@ export interface OwnSettings {
   /** `--config`; undefined: looked for where every client looks. */
   readonly configFile: string | undefined;
   readonly autoConnect: AutoConnect;
+  /** A session that an agent starts shows its terminal. */
+  readonly openAgentTerminals: boolean;
+  /** A halt that lasts longer is shown in warning colour, s; 0: never. */
+  readonly haltWarningSec: number;
 }
 
 function text(value: unknown): string | undefined {
@@ -31,6 +35,8 @@ export function ownSettings(): OwnSettings {
   return {
     home: text(settings.get('home')),
     configFile: text(settings.get('configFile')),
+    openAgentTerminals: settings.get('openAgentTerminals', true),
+    haltWarningSec: settings.get('haltWarningSec', 60),
     autoConnect: autoConnect === 'always' || autoConnect === 'never' ? autoConnect : 'ask',
   };
 }

@@ -108,6 +108,11 @@ export class SessionTerminals {
     terminal.show(options.preserveFocus);
   }
 
+  /** The person looks at this session's terminal. */
+  isWatched(id: string): boolean {
+    return vscode.window.state.focused && this.#open.get(id)?.terminal === vscode.window.activeTerminal;
+  }
+
   dispose(): void {
     for (const disposable of this.#disposables) disposable.dispose();
     for (const { terminal } of this.#open.values()) terminal.dispose();

@@ -1,9 +1,12 @@
 /** The view "KD Sessions" in the Debug container: a session, and below it what is known about it. */
 import * as vscode from 'vscode';
-import { duration } from './duration.ts';
-import type { LiveSession, LiveSessions } from './live-sessions.ts';
-import { type Row, sessionLook } from './session-look.ts';
-import { STATE_ICONS, type StateIcon, stateWord } from './words.ts';
+import { type EndedSessions, endedKey } from './ended-sessions.ts';
+import type { LiveSessions } from './live-sessions.ts';
+import type { PastCommands } from './past-commands.ts';
+import { sessionLook } from './session-look.ts';
+import type { Row } from './session-rows.ts';
+import { drawnText, endedItem, endedWords, rowItem, themeIcon, tooltip } from './tree-items.ts';
+import { stateWord } from './words.ts';
 
 const t = vscode.l10n.t;
 
@@ -15,52 +18,55 @@ export const VIEW_ID = 'kdMcp.sessions';
 /** What commands get when they are called from the tree. */
 export type SessionNode =
   | { readonly kind: 'session'; readonly id: string }
-  | { readonly kind: 'row'; readonly id: string; readonly row: Row };
-
-function themeIcon(icon: StateIcon): vscode.ThemeIcon {
-  return icon.color === undefined
-    ? new vscode.ThemeIcon(icon.id)
-    : new vscode.ThemeIcon(icon.id, new vscode.ThemeColor(icon.color));
-}
-
-/** Text of the target in Markdown: it must not become a link or a command. */
-function tooltip(rows: readonly (readonly [string, string])[]): vscode.MarkdownString {
-  const markdown = new vscode.MarkdownString();
-  for (const [index, [name, value]] of rows.entries()) {
-    if (index > 0) markdown.appendMarkdown('  \n');
-    markdown.appendMarkdown('**').appendText(name).appendMarkdown('** ').appendText(value);
-  }
-  return markdown;
-}
+  | { readonly kind: 'row'; readonly id: string; readonly row: Row }
+  | { readonly kind: 'ended'; readonly key: string };
 
 export class SessionTree implements vscode.TreeDataProvider<SessionNode> {
   readonly #sessions: LiveSessions;
+  readonly #ended: EndedSessions;
+  readonly #past: PastCommands;
   readonly #changed = new vscode.EventEmitter<SessionNode | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #disposables: { dispose(): void }[];
   /** Nodes are compared by identity: the same session must be the same object. */
   readonly #nodes = new Map<string, SessionNode>();
-  /** What was last drawn, so that the clock redraws only what reads differently now. */
-  #drawn = '';
+  /** What was last drawn, by session, so that only what reads differently now is drawn again. */
+  #drawn: ReadonlyMap<string, string> = new Map();
   #waiting: NodeJS.Timeout | undefined;
 
-  constructor(sessions: LiveSessions) {
+  constructor(sessions: LiveSessions, ended: EndedSessions, past: PastCommands) {
     this.#sessions = sessions;
-    const clock = setInterval(() => this.#tick(), 1000);
+    this.#ended = ended;
+    this.#past = past;
+    const clock = setInterval(() => this.#redraw(), 1000);
     this.#disposables = [
       sessions.onChange(() => this.#soon()),
+      ended.onChange(() => this.#redraw()),
       { dispose: () => clearInterval(clock) },
       { dispose: () => clearTimeout(this.#waiting) },
       this.#changed,
     ];
   }
 
+  /** Something beside the sessions' state changed. */
+  refresh(): void {
+    this.#soon();
+  }
+
   getChildren(node?: SessionNode): SessionNode[] {
-    if (node === undefined) return this.#sessions.all.map((session) => this.#node(session.id));
-    if (node.kind === 'row') return [];
+    if (node === undefined) {
+      return [
+        ...this.#sessions.all.map((session) => this.#node(session.id)),
+        ...this.#ended.all.map((record) => this.#endedNode(endedKey(record))),
+      ];
+    }
+    if (node.kind === 'ended') return [];
     const session = this.#sessions.all.find((each) => each.id === node.id);
     if (session?.kind !== 'joined') return [];
-    return sessionLook(session.info, Date.now(), t).rows.map((row) => ({ kind: 'row', id: node.id, row }));
+    const { rows } = sessionLook(session.info, Date.now(), t, this.#past.of(node.id));
+    const shown =
+      node.kind === 'session' ? rows : (rows.find((row) => row.key === node.row.key)?.children ?? []);
+    return shown.map((row) => ({ kind: 'row', id: node.id, row }));
   }
 
   getParent(node: SessionNode): SessionNode | undefined {
@@ -68,7 +74,14 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode> {
   }
 
   getTreeItem(node: SessionNode): vscode.TreeItem {
-    return node.kind === 'row' ? this.#rowItem(node.id, node.row) : this.#sessionItem(node.id);
+    switch (node.kind) {
+      case 'row':
+        return rowItem(node.id, node.row);
+      case 'session':
+        return this.#sessionItem(node.id);
+      case 'ended':
+        return endedItem(node, this.#ended.find(node.key));
+    }
   }
 
   #node(id: string): SessionNode {
@@ -79,14 +92,12 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode> {
     return node;
   }
 
-  #rowItem(id: string, row: Row): vscode.TreeItem {
-    const item = new vscode.TreeItem(row.label);
-    item.id = `${id}/${row.key}`;
-    item.iconPath = themeIcon(row.icon);
-    item.contextValue = `row.${row.key.replace(/-\d+$/, '')}`;
-    if (row.description !== undefined) item.description = row.description;
-    if (row.tooltip !== undefined && row.tooltip !== '') item.tooltip = tooltip([[row.label, row.tooltip]]);
-    return item;
+  #endedNode(key: string): SessionNode {
+    const known = this.#nodes.get(`ended ${key}`);
+    if (known !== undefined) return known;
+    const node: SessionNode = { kind: 'ended', key };
+    this.#nodes.set(`ended ${key}`, node);
+    return node;
   }
 
   #sessionItem(id: string): vscode.TreeItem {
@@ -112,9 +123,13 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode> {
     return item;
   }
 
-  /** Everything that is on the screen now, as text. */
-  #picture(): string {
-    return JSON.stringify(this.#sessions.all.map((session) => drawnText(session)));
+  /** Everything that is on the screen now, as text, in its order. */
+  #picture(): ReadonlyMap<string, string> {
+    const picture = new Map<string, string>();
+    for (const session of this.#sessions.all)
+      picture.set(session.id, JSON.stringify(drawnText(session, this.#past)));
+    for (const record of this.#ended.all) picture.set(`ended ${endedKey(record)}`, endedWords(record));
+    return picture;
   }
 
   /** A command of an agent makes its session busy for a moment: that need not flicker. */
@@ -122,47 +137,25 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode> {
     this.#waiting ??= setTimeout(() => this.#redraw(), SETTLE_MS);
   }
 
-  #tick(): void {
-    if (this.#sessions.all.length > 0 && this.#picture() !== this.#drawn) this.#redraw();
-  }
-
+  /** Draws the sessions that changed; all of them only when one came or went. */
   #redraw(): void {
     clearTimeout(this.#waiting);
     this.#waiting = undefined;
-    this.#drawn = this.#picture();
-    const live = new Set(this.#sessions.all.map((session) => session.id));
-    for (const id of [...this.#nodes.keys()]) if (!live.has(id)) this.#nodes.delete(id);
-    this.#changed.fire(undefined);
+    const before = this.#drawn;
+    const picture = this.#picture();
+    this.#drawn = picture;
+    for (const name of [...this.#nodes.keys()]) if (!picture.has(name)) this.#nodes.delete(name);
+    if ([...picture.keys()].join('\n') !== [...before.keys()].join('\n')) {
+      this.#changed.fire(undefined);
+      return;
+    }
+    for (const [name, text] of picture) {
+      const node = this.#nodes.get(name);
+      if (node !== undefined && text !== before.get(name)) this.#changed.fire(node);
+    }
   }
 
   dispose(): void {
     for (const disposable of this.#disposables) disposable.dispose();
   }
-}
-
-function drawnText(session: LiveSession): unknown {
-  if (session.kind === 'apart') return [session.id, session.problem, session.record.state];
-  const { description, rows } = sessionLook(session.info, Date.now(), t);
-  return [session.id, description, rows.map((row) => [row.label, row.description])];
-}
-
-/** For quick picks: the same words as in the tree. */
-export function pickItem(session: LiveSession): vscode.QuickPickItem & { readonly id: string } {
-  if (session.kind === 'apart') {
-    return {
-      id: session.id,
-      label: session.id,
-      description: session.problem,
-      iconPath: themeIcon(STATE_ICONS.ended),
-    };
-  }
-  const { status } = session.info;
-  const lasted = duration(Date.now() - (status.halt?.since ?? status.since), t);
-  return {
-    id: session.id,
-    label: session.id,
-    description: `${stateWord(status, t)} ${lasted}`,
-    detail: session.info.title,
-    iconPath: themeIcon(STATE_ICONS[status.state]),
-  };
 }

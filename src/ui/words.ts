@@ -41,6 +41,12 @@ export function stateWord(status: Pick<SessionStatus, 'state' | 'linked'>, t: Tr
   }
 }
 
+/** kd writes `000000d1`, `d1` or `0xD1`. */
+function hex(code: string): string {
+  const digits = /^(?:0x)?0*([0-9a-f]+)$/i.exec(code)?.[1];
+  return digits === undefined ? code : `0x${digits.toUpperCase()}`;
+}
+
 /** Short name of an event: `Breakpoint 2`, `Bugcheck 0xD1`. */
 export function eventWords(event: LastEvent, t: Translate): string {
   switch (event.kind) {
@@ -53,7 +59,7 @@ export function eventWords(event: LastEvent, t: Translate): string {
         ? t('Exception {0} (first chance)', event.code)
         : t('Exception {0} (second chance)', event.code);
     case 'bugcheck':
-      return t('Bugcheck {0}', event.code);
+      return t('Bugcheck {0}', hex(event.code));
     case 'step':
       return t('Step');
     case 'module-load':

@@ -131,6 +131,8 @@ async function runSuite({ cache, suite, theme }) {
   const machineSettings = {
     'kdMcp.stateFile': join(folder, 'state/kd-session.json'),
     'kdMcp.kdExe': kd,
+    // So short that the person is told of it at once.
+    'kdMcp.haltLeaseSec': 28,
   };
   mkdirSync(join(serverFolder, 'data/Machine'), { recursive: true });
   writeFileSync(join(serverFolder, 'data/Machine/settings.json'), JSON.stringify(machineSettings));

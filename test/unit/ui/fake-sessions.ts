@@ -150,7 +150,8 @@ export class FakeSessions implements Sessions {
   }
 
   list = async () => [...this.live.keys()].map(record);
-  ended = async () => [];
+  over: readonly SessionRecord[] = [];
+  ended = async () => this.over;
   open = async (id = '') => {
     this.opened += 1;
     const found = this.live.get(id);

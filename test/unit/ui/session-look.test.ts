@@ -54,7 +54,7 @@ describe('what a session looks like', () => {
       { leaseEndsAt: NOW + 240_000 },
     );
     const rows = sessionLook(info, NOW, english).rows.map((row) => [row.label, row.description]);
-    expect(rows).toContainEqual(['Breakpoint 2', 'by Copilot (agent)']);
+    expect(rows).toContainEqual(['Breakpoint 2', 'by Copilot (agent), 0 s']);
     expect(rows).toContainEqual(['Resumes by itself', 'in 4 min']);
   });
 
@@ -70,11 +70,37 @@ describe('what a session looks like', () => {
 
   test('a running target shows its last stop', () => {
     const info = sessionInfo({
-      lastEvent: { kind: 'bugcheck', code: '0xD1', args: [], at: NOW - 5000, text: '' },
+      lastEvent: { kind: 'bugcheck', code: '000000d1', args: [], at: NOW - 5000, text: '' },
     });
     expect(sessionLook(info, NOW, english).rows).toContainEqual(
       expect.objectContaining({ label: 'Bugcheck 0xD1', description: '5 s ago' }),
     );
+  });
+
+  test('breakpoints are listed with who set them, and the last commands with their origin', () => {
+    const info = sessionInfo(
+      {},
+      { breakpoints: [{ number: 0, command: 'bp nt!NtCreateFile', by: copilot, enabled: false }] },
+    );
+    const past = [
+      { seq: 2, text: 'foo', by: copilot, at: NOW - 5000, error: "^ Syntax error in 'foo'" },
+      { seq: 1, text: 'lm', by: { kind: 'person', name: 'Minsu' }, at: NOW - 60_000 },
+    ] as const;
+    const { rows } = sessionLook(info, NOW, english, past);
+    const below = (key: string) =>
+      rows.find((row) => row.key === key)?.children?.map((row) => [row.label, row.description, row.icon.id]);
+    expect(below('breakpoints')).toEqual([
+      ['0  bp nt!NtCreateFile', 'by Copilot, disabled', 'debug-breakpoint-disabled'],
+    ]);
+    expect(below('past')).toEqual([
+      ['foo', 'Copilot, 5 s ago', 'error'],
+      ['lm', 'Minsu, 1 min ago', 'account'],
+    ]);
+  });
+
+  test('a pin and who has control are in the context value, for menus', () => {
+    const info = sessionInfo({ state: 'broken' }, { pinnedBy: 'Minsu', controlledBy: 'Minsu' });
+    expect(sessionLook(info, NOW, english).contextValue).toBe('session.broken.pinned.controlled');
   });
 
   test('clients are named, agents told apart from people, and control is shown', () => {

@@ -17,6 +17,8 @@ test('the extension is active and its commands are there', async () => {
 test('without a session the view says how to get one, and the status bar is empty', async () => {
   const seen = thePage();
   await vscode.commands.executeCommand('kdMcp.sessions.focus');
+  // Room for the view.
+  await seen.click('.pane-header[aria-label^="Run"]');
   await eventually('the welcome text', async () =>
     (await seen.texts('.welcome-view-content')).some((text) => text.includes('No kernel debugging session')),
   );

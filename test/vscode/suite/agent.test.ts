@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { callTool } from './agent.ts';
 import { eventually, test } from './runner.ts';
-import { terminalText, thePage, treeText } from './screen.ts';
+import {
+  answerNotification,
+  clearNotifications,
+  notificationTexts,
+  terminalText,
+  thePage,
+  treeText,
+} from './screen.ts';
 
 const SERVER = 'kd-mcp.kd-mcp/KD';
-
-/** Calls a tool as an agent in this window does. */
-async function callTool(name: string, input: object): Promise<string> {
-  const result = await vscode.lm.invokeTool(`mcp_kd_${name}`, { input, toolInvocationToken: undefined });
-  return result.content
-    .map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ''))
-    .join('');
-}
 
 test('the MCP server starts from its definition and its tools are there', async () => {
   await vscode.commands.executeCommand('workbench.mcp.startServer', SERVER);
@@ -50,4 +50,41 @@ test("an agent's command runs, and the person sees it with the agent's name", as
 test('an error reaches the model as text that names the next step', async () => {
   const reply = await callTool('kd_command', { session_id: 'no-such', command: 'r' });
   assert.match(reply, /no-such/);
+});
+
+test('a session that an agent starts shows its terminal, and the focus stays in the editor', async () => {
+  const document = await vscode.workspace.openTextDocument({ content: '' });
+  await vscode.window.showTextDocument(document);
+  const seen = thePage();
+  await seen.click('.editor-instance .view-lines');
+  await callTool('start_kd', { transport: 'simulator', scenario: 'breakpoint' });
+  await eventually('its terminal', () => vscode.window.activeTerminal?.name === 'KD sim-2');
+  await seen.type('still here');
+  await eventually('what was typed', () => document.getText() === 'still here');
+});
+
+test("an agent's halt that ends soon is told, and a person keeps it with a click", async () => {
+  await callTool('break_in', { session_id: 'sim-2' });
+  const seen = thePage();
+  await eventually('the news', async () =>
+    (await notificationTexts()).some((text) => /sim-2 resumes in \d+ s/.test(text)),
+  );
+  await seen.picture('lease');
+  await answerNotification('sim-2 resumes', 'Keep Halted');
+  await eventually('the pin', async () => (await treeText()).includes('Halt pinned'));
+  await clearNotifications();
+});
+
+test('a crash is told wherever the person looks, and can be analysed with a click', async () => {
+  await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  await callTool('start_kd', { transport: 'simulator', scenario: 'bugcheck' });
+  const seen = thePage();
+  await vscode.commands.executeCommand('kdMcp.openTerminal', { kind: 'session', id: 'sim-1' });
+  await eventually('the news', async () =>
+    (await notificationTexts()).some((text) => /sim-3 crashed: Bugcheck 0xD1/.test(text)),
+  );
+  await seen.picture('crash');
+  await answerNotification('sim-3 crashed', 'Analyze');
+  await eventually('the analysis', async () => /Last Commands ?!analyze -v/.test(await treeText()));
+  await clearNotifications();
 });

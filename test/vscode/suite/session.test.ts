@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually, test } from './runner.ts';
-import { stateItem, statusText, terminal, terminalText, thePage, toggleItem, treeText } from './screen.ts';
+import {
+  setRow,
+  stateItem,
+  statusText,
+  terminal,
+  terminalText,
+  thePage,
+  toggleItem,
+  treeText,
+} from './screen.ts';
 
 /** Waits until a text on the screen matches; a failure shows the text. */
 async function reads(look: () => Promise<string>, pattern: RegExp): Promise<void> {
@@ -61,4 +70,31 @@ test('a click on the state item offers what can be done now', async () => {
   assert.doesNotMatch(await offers(), /Break/);
   await seen.picture('actions');
   await seen.press('Escape');
+});
+
+test('a breakpoint a person sets is in the tree, and so are the last commands', async () => {
+  const seen = thePage();
+  await seen.click(terminal);
+  await seen.type('bp nt!NtCreateFile\r');
+  await reads(treeText, /Breakpoints ?1/);
+  await reads(treeText, /Last Commands ?bp nt!NtCreateFile/);
+  await setRow('Breakpoints', true);
+  await setRow('Last Commands', true);
+  await reads(treeText, /0 bp nt!NtCreateFile ?by .*\(VS Code\)/);
+  await reads(treeText, /r rax ?.*\(VS Code\), \d+ s ago/);
+  await seen.picture('tree');
+  await setRow('Breakpoints', false);
+  await setRow('Last Commands', false);
+});
+
+test('a halt is pinned and control is taken, and both are given back', async () => {
+  const node = { kind: 'session', id: 'sim-1' };
+  await vscode.commands.executeCommand('kdMcp.pin', node);
+  await vscode.commands.executeCommand('kdMcp.takeControl', node);
+  await reads(treeText, /Halt pinned ?by .*\(VS Code\)/);
+  await reads(treeText, /\(VS Code\) ?in control/);
+  await thePage().picture('pinned');
+  await vscode.commands.executeCommand('kdMcp.unpin', node);
+  await vscode.commands.executeCommand('kdMcp.releaseControl', node);
+  await eventually('neither', async () => !/pinned|in control/.test(await treeText()));
 });

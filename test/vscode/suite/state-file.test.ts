@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { callTool } from './agent.ts';
 import { eventually, skip, test } from './runner.ts';
-import { stateItem, statusText, thePage, toggleItem } from './screen.ts';
+import {
+  answerNotification,
+  clearNotifications,
+  notifications,
+  notificationTexts,
+  stateItem,
+  statusText,
+  thePage,
+  toggleItem,
+  treeText,
+} from './screen.ts';
 
 const KEY = '1.2.3.4';
-/** With its test driver, VS Code shows no toasts: what a person would see as one is in the list. */
-const notifications = '.notifications-center .notification-list-item';
-
 function stateFile(): string {
   return join(process.env.KD_MCP_TEST_FOLDER ?? skip('no folder'), 'state', 'kd-session.json');
 }
@@ -27,11 +35,6 @@ function writeState(port: number): void {
       key: KEY,
     }),
   );
-}
-
-async function notificationTexts(): Promise<readonly string[]> {
-  await vscode.commands.executeCommand('notifications.showList');
-  return await thePage().texts(notifications);
 }
 
 test('a state file that appears, in a folder that was not there, is offered with guest and port but without its key', async () => {
@@ -56,7 +59,7 @@ test('a click on Connect starts the session', async () => {
 });
 
 test('the same content written again is no news, another port is', async () => {
-  const seen = thePage();
+  thePage();
   writeState(50123);
   await eventually('the first one is over', async () => (await notificationTexts()).length === 0);
   writeState(50124);
@@ -67,8 +70,7 @@ test('the same content written again is no news, another port is', async () => {
     (await notificationTexts()).filter((text) => text.includes('50123')),
     [],
   );
-  await vscode.commands.executeCommand('notifications.clearAll');
-  await seen.press('Escape');
+  await clearNotifications();
 });
 
 test('Resume for WinRM lets the target run and says when WinRM answers', async () => {
@@ -89,11 +91,44 @@ test('Resume for WinRM lets the target run and says when WinRM answers', async (
   }
 });
 
-test('the state file that goes away is not offered any more', async () => {
+test('a session whose host dies is told, stays in the tree with the reason, and its guest can be rescued', async () => {
+  const seen = thePage();
+  writeState(50123);
+  await callTool('break_in', { session_id: 'net-50123' });
+  await eventually('halted', async () => (await statusText(stateItem)).includes('halted'));
+  await clearNotifications();
+  const home = process.env.KD_MCP_HOME ?? skip('no home');
+  const { hostPid } = JSON.parse(readFileSync(join(home, 'sessions', 'net-50123.json'), 'utf8'));
+  process.kill(hostPid, 'SIGKILL');
+  await eventually('the news', async () =>
+    (await notificationTexts()).some((text) => text.includes('net-50123 was lost')),
+  );
+  await eventually('the ended session', async () =>
+    /^net-50123 ?ended · The session host/m.test(await treeText()),
+  );
+  await seen.picture('lost');
+  await answerNotification('was lost', 'Rescue Guest');
+  // The agent's server saw it too and may have been faster.
+  const rescued = /guest of net-50123 was (not )?frozen|No guest is known to be frozen/;
+  await eventually(
+    'the rescue',
+    async () => (await notificationTexts()).some((text) => rescued.test(text)),
+    40_000,
+  );
+  await clearNotifications();
+});
+
+test('ended sessions go when they are dismissed, and the state file that goes away is not offered any more', async () => {
   const seen = thePage();
   rmSync(stateFile());
-  await vscode.commands.executeCommand('kdMcp.stop', { kind: 'session', id: 'net-50123' });
-  await eventually('the plain welcome text', async () =>
-    (await seen.texts('.welcome-view-content')).some((text) => text.includes('No kernel debugging session')),
+  await eventually(
+    'the plain welcome text',
+    async () => {
+      // The session of the rescue ends, too.
+      await vscode.commands.executeCommand('kdMcp.dismissAll');
+      const texts = await seen.texts('.welcome-view-content');
+      return texts.some((text) => text.includes('No kernel debugging session'));
+    },
+    40_000,
   );
 });
