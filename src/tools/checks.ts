@@ -4,8 +4,10 @@ import { findRescuable } from '../client/rescuable.ts';
 import type { Sessions } from '../client/sessions.ts';
 import type { Config } from '../config/schema.ts';
 import { PROTOCOL, type SessionRecord } from '../host/protocol.ts';
+import { isElevated } from '../host/win32.ts';
 import { lintSymbolPath } from '../kd/transport.ts';
 import { portAdvice, probeUdpPort } from '../kd/udp-port.ts';
+import { describeFailure } from '../kd/win32-library.ts';
 import { readStateFile, StateFileMissing } from '../state-file/read.ts';
 import { ageOf, type StateFile, StateFileError } from '../state-file/schema.ts';
 import { VERSION } from '../version.ts';
@@ -31,6 +33,7 @@ export interface CheckedSetup {
 /** Runs the checks in order; each comes as soon as it is done. */
 export async function* runChecks(setup: CheckedSetup): AsyncGenerator<Check> {
   yield program();
+  if (process.platform === 'win32') yield windows();
   yield homeFolder(setup.sessions.home);
   yield configuration(setup);
   yield symbols(setup.config);
@@ -50,6 +53,20 @@ function program(): Check {
   return major >= 22
     ? { name: 'program', verdict: 'ok', text }
     : { name: 'program', verdict: 'bad', text: `${text}. Node 22 or newer is needed.` };
+}
+
+/** What only Windows has: its functions, and rights that some targets need. */
+function windows(): Check {
+  const name = 'Windows';
+  const elevated = isElevated();
+  if (!elevated.ok) {
+    const text = `${describeFailure(elevated)}: a break reaches kd by Ctrl+F only, and kd may outlive a session that is killed. Install koffi beside kd-mcp.`;
+    return { name, verdict: 'warn', text };
+  }
+  const text = elevated.value
+    ? 'runs as administrator'
+    : 'runs without administrator rights: COM ports, Hyper-V pipes and the local kernel need them';
+  return { name, verdict: 'ok', text };
 }
 
 function homeFolder(home: string): Check {

@@ -62,6 +62,16 @@ test('a session is started, stopped, asked, resumed and ended', options, async (
   assert.deepEqual([record?.id, record?.ended?.guest], [session.id, 'running']);
 });
 
+test('the doctor tells whether Windows can be asked, and with what rights', options, async () => {
+  const doctor = spawn(process.execPath, [join(here, 'app', 'cli.js'), 'doctor', '--home', newHome()]);
+  let said = '';
+  doctor.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  await once(doctor, 'close');
+  assert.match(said, /^ok {7}Windows: runs (as administrator|without)/m);
+});
+
 test('a second start of the same session joins the first', options, async (t) => {
   const sessions = sessionsFor(t);
   const first = await sessions.start(guest);
