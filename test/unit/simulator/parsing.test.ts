@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { codecOf } from '../../../src/simulator/console/codec.ts';
-import { unescapeText } from '../../../src/simulator/happenings.ts';
 import { connectionOf, parseOptions } from '../../../src/simulator/console/options.ts';
 import { SCENARIOS } from '../../../src/simulator/console/scenarios.ts';
 import { blockEnd, commandWord, statementEnd } from '../../../src/simulator/console/statements.ts';
 import { kdTime, tick } from '../../../src/simulator/console/texts.ts';
+import { unescapeText } from '../../../src/simulator/happenings.ts';
 
 test('a semicolon separates outside of quotes and braces', () => {
   expect(statementEnd('.echo a;.echo b', 0)).toBe(7);
