@@ -5,7 +5,7 @@ import { FakeSession, sessionInfo } from './fake-sessions.ts';
 import { FakeScreen } from './screen.ts';
 
 // readline falls back to no editing at all in a dumb terminal, which a build machine may name.
-process.env['TERM'] = 'xterm-256color';
+process.env.TERM = 'xterm-256color';
 
 const opened: KdConsole[] = [];
 afterEach(() => {

@@ -30,5 +30,5 @@ function connect(url: string): Page {
   };
 }
 
-const url = process.env['KD_MCP_TEST_DRIVER'];
+const url = process.env.KD_MCP_TEST_DRIVER;
 export const page: Page | undefined = url === undefined ? undefined : connect(url);

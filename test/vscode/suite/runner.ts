@@ -40,7 +40,7 @@ export async function eventually<T>(
 
 /** Runs what was declared, prints each verdict, leaves the counts in `report.json` and throws if one failed. */
 export async function runTests(): Promise<void> {
-  const only = process.env['KD_MCP_TEST_ONLY'] ?? '';
+  const only = process.env.KD_MCP_TEST_ONLY ?? '';
   const count = { passed: 0, failed: 0, skipped: 0 };
   for (const { name, body } of tests.filter((each) => each.name.includes(only))) {
     const started = Date.now();
@@ -58,7 +58,7 @@ export async function runTests(): Promise<void> {
       console.log(`  FAIL  ${name}\n${error instanceof Error ? error.stack : String(error)}`);
     }
   }
-  const folder = process.env['KD_MCP_TEST_FOLDER'];
+  const folder = process.env.KD_MCP_TEST_FOLDER;
   if (folder !== undefined) writeFileSync(join(folder, 'report.json'), JSON.stringify(count));
   if (count.failed > 0) throw new Error(`${count.failed} failed`);
 }
