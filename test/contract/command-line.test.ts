@@ -156,7 +156,8 @@ describe('the command line', () => {
 /** `kd-mcp attach` in a terminal of its own, which `script` makes. */
 function terminal(): {
   type(text: string): void;
-  shows(pattern: RegExp): Promise<void>;
+  /** Waits, and gives what came to the screen since the last time. */
+  shows(pattern: RegExp): Promise<string>;
   ended: Promise<void>;
 } {
   const words = [process.execPath, CLI, 'attach', '--home', rig.home].map((word) => `'${word}'`);
@@ -173,7 +174,9 @@ function terminal(): {
       await until(`the terminal shows ${pattern}`, () => pattern.test(screen)).catch((error: unknown) => {
         throw new Error(`It shows ${JSON.stringify(screen)}`, { cause: error });
       });
+      const shown = screen;
       screen = '';
+      return shown;
     },
     ended: new Promise((resolve) => child.once('close', () => resolve())),
   };
@@ -197,6 +200,26 @@ describe.skipIf(!hasScript)('attach on a terminal (needs the program script)', (
     person.type('\u0004');
     await person.ended;
     expect((await session.refresh()).status.state).toBe('broken');
+  });
+
+  it("says in a person's words why a line is not sent, and shows the next ones once", async () => {
+    const { session } = await rig.sessions().start(rig.guest.start());
+    await whenInfo(session, ({ status }) => status.linked);
+    const person = terminal();
+    await person.shows(/Ctrl\+D leaves.*\[(waiting|running)\]/s);
+    person.type('r\r');
+    await person.shows(/No target yet\. Ctrl\+C/);
+    person.type('\u0003');
+    await person.shows(PROMPT);
+    person.type('.echo once\r');
+    const shown = await person.shows(/[\nK]once\r\n/);
+    expect(shown.match(/\.echo once/g)).toHaveLength(1);
+    person.type('g\r');
+    await person.shows(/\[running\]/);
+    person.type('r\r');
+    await person.shows(/The target runs and kd reads no command\. Ctrl\+C breaks in/);
+    person.type('\u0004');
+    await person.ended;
   });
 
   it('asks what becomes of the guest before q ends the session', async () => {

@@ -1,7 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
 /** The suite on Microsoft's own engine; run.mjs starts it. */
-// biome-ignore lint/style/noDefaultExport: vitest reads it.
 export default defineConfig({
   test: {
     include: ['test/engine/**/*.test.ts'],

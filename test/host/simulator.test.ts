@@ -203,7 +203,7 @@ test('separators, comments and aliases work as in kd', async () => {
   expect(await kd.ask('$$ comment ; .echo x')).toBe('x\n');
   expect(await kd.ask('* comment ; .echo x')).toBe('');
   await kd.ask('as zzz hello');
-  expect(await kd.ask('.echo zzz and ${zzz}')).toBe('hello and hello\n');
+  expect(await kd.ask(`.echo zzz and ${'$'}{zzz}`)).toBe('hello and hello\n');
   await kd.ask('ad *');
   expect(await kd.ask('.echo zzz')).toBe('zzz\n');
   expect(await kd.ask('.printf "no newline"')).toBe('no newline');
