@@ -131,7 +131,7 @@ export const FACTS: readonly Fact[] = [
   {
     fact: '`qd` with a break still owed needs care: the break is used up first',
     source: 'kd-behaviour §5.3',
-    evidence: engine('breaks', 'with a break still owed leaves the guest running'),
+    evidence: engine('breaks', 'with breaks that met other stops on their way leaves the guest running'),
   },
   {
     fact: 'kd killed while the target runs: it runs on. Killed while it is halted: it stays frozen, and another kd frees it',
@@ -196,6 +196,14 @@ export const FACTS: readonly Fact[] = [
     evidence: engine('output', 'while the guest runs arrives whole and in order'),
   },
   {
+    fact: 'Lost packets lose no output and mix none up; a DbgPrint that the target repeats for want of an acknowledgement is printed again',
+    source: 'found here',
+    evidence: engine(
+      'output',
+      'over a network that loses, doubles and delays packets each command gets its own output, in order',
+    ),
+  },
+  {
     fact: '`.logopen /u` holds Korean text right on code page 949',
     source: 'kd-behaviour §4.5',
     evidence: engine('output', 'Korean text of the guest is read right (Unicode log: %s)'),
@@ -254,6 +262,7 @@ export const FACTS: readonly Fact[] = [
 
 /** What turned out to be otherwise than the documents say. */
 export const WRONG: readonly string[] = [
+  'Packets that overtake each other print `Received an out of order encrypted packet. Packet dropped.` and the `Bad packet sent from …` lines (engine §2 knows these only for a wrong key).',
   '`~1s` prints the break-in box again (engine §5): only for the processor that stands at the break; another one prints nothing.',
   '`kb` begins with `Child-SP` (kd-behaviour §10.4): the engine’s `kb` begins with `RetAddr`; `kv` has both.',
   '`kc` prints displacements: it prints bare names.',
