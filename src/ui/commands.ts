@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ServerCommand } from '../client/configuration.ts';
 import type { Session } from '../client/sessions.ts';
 import { HALTED_STATES, type KdState } from '../kd/model.ts';
+import { CAN_BREAK, CAN_GO, showActions } from './actions.ts';
 import type { Backstage } from './backstage.ts';
 import { copyConfiguration } from './copy-configuration.ts';
 import type { EndedSessions } from './ended-sessions.ts';
@@ -26,9 +27,6 @@ export interface CommandParts {
   readonly server: () => ServerCommand;
   readonly log: Log;
 }
-
-const CAN_BREAK: readonly KdState[] = ['starting', 'waiting', 'running', 'busy', 'asking'];
-const CAN_GO: readonly KdState[] = ['broken'];
 
 /** How the tree names an ended session. */
 function endedKeyOf(node: unknown): string | undefined {
@@ -122,7 +120,7 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     'kdMcp.dismissAll': () => ended.dismiss(),
     'kdMcp.stop': (node) => on(node, (session) => stop(session, 'resume')),
     'kdMcp.stopFrozen': (node) => on(node, (session) => stopFrozen(session)),
-    'kdMcp.showActions': () => showActions(sessions),
+    'kdMcp.showActions': () => showActions(sessions.current),
     'kdMcp.copyConfiguration': (client) => copyConfiguration(parts.server(), client),
     'kdMcp.refresh': () => sessions.refresh(),
     'kdMcp.showLog': () => log.show(),
@@ -143,27 +141,4 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
 
 function openFile(path: string): Thenable<unknown> {
   return vscode.window.showTextDocument(vscode.Uri.file(path));
-}
-
-/** What a click on the status bar offers: the actions that the current session's state allows. */
-async function showActions(sessions: LiveSessions): Promise<void> {
-  const session = sessions.current;
-  if (session === undefined) return;
-  const { state } = session.info.status;
-  const actions: (vscode.QuickPickItem & { readonly command: string })[] = [];
-  const offer = (label: string, command: string) => actions.push({ label, command });
-  if (CAN_GO.includes(state)) {
-    offer(`$(debug-continue) ${t('Go')}`, 'kdMcp.go');
-    offer(`$(remote) ${t('Resume for WinRM')}`, 'kdMcp.resumeForWinrm');
-  }
-  if (CAN_BREAK.includes(state)) offer(`$(debug-pause) ${t('Break')}`, 'kdMcp.breakIn');
-  offer(`$(terminal) ${t('Open Terminal')}`, 'kdMcp.openTerminal');
-  offer(`$(output) ${t('Open Transcript')}`, 'kdMcp.openTranscript');
-  offer(`$(debug-stop) ${t('Stop Session (Resume Guest)')}`, 'kdMcp.stop');
-  const choice = await vscode.window.showQuickPick(actions, {
-    title: session.info.title,
-    placeHolder: t('Choose an action for {0}', session.id),
-  });
-  if (choice !== undefined)
-    await vscode.commands.executeCommand(choice.command, { kind: 'session', id: session.id });
 }

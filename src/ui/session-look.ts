@@ -59,8 +59,25 @@ export function sessionLook(
   };
 }
 
+/** `alarm`: a crash, or a halt that has lasted longer than a person wants. */
+export interface StatusText {
+  readonly text: string;
+  readonly spoken: string;
+  readonly alarm?: 'warning' | 'error';
+}
+
 /** The state item of the status bar, e.g. `$(debug-pause) net-50000 halted 12 s`. */
-export function statusText(info: SessionInfo, now: number, t: Translate): { text: string; spoken: string } {
+export function statusText(info: SessionInfo, now: number, t: Translate, warnAfterSec = 0): StatusText {
   const look = sessionLook(info, now, t);
-  return { text: `$(${look.icon.id}) ${look.label} ${look.description}`, spoken: look.spoken };
+  const { halt } = info.status;
+  const alarm =
+    halt === undefined
+      ? undefined
+      : halt.event.kind === 'bugcheck'
+        ? 'error'
+        : warnAfterSec > 0 && now - halt.since >= warnAfterSec * 1000
+          ? 'warning'
+          : undefined;
+  const text = `$(${look.icon.id}) ${look.label} ${look.description}`;
+  return { text, spoken: look.spoken, ...(alarm === undefined ? {} : { alarm }) };
 }

@@ -17,6 +17,21 @@ describe('what a session looks like', () => {
     expect(statusText(info, NOW, english).text).toBe('$(debug-pause) net-50000 halted 12 s');
   });
 
+  test.each([
+    [59, 60, 'break-in', undefined],
+    [60, 60, 'break-in', 'warning'],
+    [3600, 0, 'break-in', undefined],
+    [0, 60, 'bugcheck', 'error'],
+  ] as const)('halted for %d s with a limit of %d s by a %s: the alarm is %s', (sec, limit, kind, alarm) => {
+    const event = kind === 'bugcheck' ? { kind, code: 'd1', args: [] } : { kind };
+    const since = NOW - sec * 1000;
+    const info = sessionInfo({
+      state: 'broken',
+      halt: { since, cause: copilot, event: { ...event, at: since, text: '' } },
+    });
+    expect(statusText(info, NOW, english, limit).alarm).toBe(alarm);
+  });
+
   test('the guest is frozen since its halt, not since the last command', () => {
     const info = sessionInfo({
       state: 'busy',

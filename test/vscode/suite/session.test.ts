@@ -66,7 +66,7 @@ test('a click on the state item offers what can be done now', async () => {
   const seen = thePage();
   await seen.click(stateItem);
   const offers = async () => (await seen.texts('.quick-input-list .monaco-list-row')).join('\n');
-  await reads(offers, /Go[\s\S]*Resume for WinRM[\s\S]*Stop Session/);
+  await reads(offers, /Go[\s\S]*Resume for WinRM[\s\S]*Pin Halt[\s\S]*Take Control[\s\S]*Stop Session/);
   assert.doesNotMatch(await offers(), /Break/);
   await seen.picture('actions');
   await seen.press('Escape');
@@ -97,4 +97,19 @@ test('a halt is pinned and control is taken, and both are given back', async () 
   await vscode.commands.executeCommand('kdMcp.unpin', node);
   await vscode.commands.executeCommand('kdMcp.releaseControl', node);
   await eventually('neither', async () => !/pinned|in control/.test(await treeText()));
+});
+
+test('a halt that lasts is shown in warning colour', async () => {
+  const settings = vscode.workspace.getConfiguration('kdMcp');
+  await settings.update('haltWarningSec', 1, vscode.ConfigurationTarget.Global);
+  const seen = thePage();
+  await eventually('the warning', async () =>
+    (await seen.attribute(stateItem, 'class'))?.includes('warning-kind'),
+  );
+  await seen.picture('long-halt');
+  await settings.update('haltWarningSec', undefined, vscode.ConfigurationTarget.Global);
+  await eventually(
+    'no warning',
+    async () => !(await seen.attribute(stateItem, 'class'))?.includes('warning-kind'),
+  );
 });
