@@ -30,7 +30,7 @@ function parseToml(text: string): Record<string, Record<string, unknown>> {
       tables[name] = table;
       continue;
     }
-    const [, key = '', value = ''] = /^(\w+) = (.*)$/.exec(line) ?? [];
+    const [, key = '', value = ''] = /^(\w+) = (.*)$/s.exec(line) ?? [];
     table[key] = JSON.parse(value);
   }
   return tables;
