@@ -9,6 +9,7 @@ import { stateLine } from '../tools/status.ts';
 import { openPerson } from './person.ts';
 import type { GlobalOptions } from './program.ts';
 import { Screen } from './screen.ts';
+import { endWords, whyNotNow } from './words.ts';
 
 /** Shown of the past. */
 const HISTORY_BYTES = 4_000;
@@ -55,18 +56,25 @@ class Attachment {
       this.#session.onClose(() => this.#ended()),
       this.#session.onChange((now) => this.#changed(now)),
     ];
+    const from = this.#screen.interactive ? await this.#recall(info) : info.transcriptEnd;
     this.#screen.say(stateLine(info));
     if (this.#screen.interactive)
       this.#screen.say('Ctrl+C breaks in or interrupts, Ctrl+D leaves; the session goes on');
-    const from = this.#screen.interactive
-      ? Math.max(0, info.transcriptEnd - HISTORY_BYTES)
-      : info.transcriptEnd;
     subscriptions.push(await this.#session.follow(from, ({ text, role }) => this.#show(text, role)));
     this.#promptFor(info);
     const code = await this.#left.promise;
     for (const subscription of subscriptions) subscription.dispose();
     this.#screen.close();
     return code;
+  }
+
+  /** Shows the last of the past, whole lines of it, and says where it ends. What to do here comes below it, in sight. */
+  async #recall({ transcriptEnd }: SessionInfo): Promise<number> {
+    const past = await this.#session.read({ from: -HISTORY_BYTES, maxBytes: HISTORY_BYTES });
+    const begin = past.from === 0 ? 0 : past.text.indexOf('\n') + 1;
+    // The prompt that ends it is shown again where one types.
+    this.#screen.write(past.text.slice(begin, past.text.lastIndexOf('\n') + 1));
+    return past.text === '' ? transcriptEnd : past.to;
   }
 
   #enqueue(line: string): void {
@@ -81,19 +89,37 @@ class Attachment {
     const asking = this.#session.info.status.state === 'asking';
     if (line.trim() === '' && !asking) return;
     if (!asking && effectOf(line).endsSession) return this.#stop(line);
+    const refusal = whyNotNow(this.#session.info.status);
+    if (refusal !== undefined) return this.#screen.say(refusal);
     this.#typed.push(line);
+    try {
+      if (!(await this.#send(line, asking))) this.#forget(line);
+    } catch (error) {
+      this.#forget(line);
+      throw error;
+    }
+  }
+
+  /** False when kd never got it. */
+  async #send(line: string, asking: boolean): Promise<boolean> {
     if (!asking && line.trim() === 'g') {
-      const went = await this.#session.go(0);
-      if (went.error !== undefined) this.#screen.say(went.error);
-      return;
+      const { outcome, error } = await this.#session.go(0);
+      if (error !== undefined) this.#screen.say(error);
+      return outcome !== 'already';
     }
     const { results } = await this.#session.command([line], {
       timeoutMs: NO_LIMIT_MS,
       ...(asking ? { answer: true } : {}),
     });
-    for (const { outcome, error } of results) {
-      if (outcome === 'dropped') this.#screen.say(error ?? 'not sent');
-    }
+    const dropped = results.find(({ outcome }) => outcome === 'dropped');
+    if (dropped !== undefined) this.#screen.say(dropped.error ?? 'not sent');
+    return dropped === undefined;
+  }
+
+  /** A line that kd never got does not come back as output. */
+  #forget(line: string): void {
+    const index = this.#typed.indexOf(line);
+    if (index >= 0) this.#typed.splice(index, 1);
   }
 
   /** `q` would leave a halted guest frozen, `qd` ends the session for everybody: ask what is meant. */
@@ -110,7 +136,7 @@ class Attachment {
     const frozen = quit && answer === 'f';
     if (answer !== 'y' && !frozen) return;
     const { guest, detail } = await this.#session.stop(frozen ? 'leave_frozen' : 'resume');
-    this.#screen.say(`ended; guest: ${guest}${detail === '' ? '' : `; ${detail}`}`);
+    this.#screen.say(endWords(this.#session.id, guest, detail));
     this.#left.resolve(0);
   }
 

@@ -1,6 +1,7 @@
 /** `kd-mcp stop`. */
 import { openPerson } from './person.ts';
 import type { GlobalOptions } from './program.ts';
+import { endWords } from './words.ts';
 
 export async function stop(
   id: string | undefined,
@@ -10,7 +11,7 @@ export async function stop(
   try {
     const session = await sessions.open(id);
     const { guest, detail } = await session.stop(options.leaveFrozen ? 'leave_frozen' : 'resume');
-    process.stdout.write(`${session.id} has ended; guest: ${guest}${detail === '' ? '' : `. ${detail}`}\n`);
+    process.stdout.write(`${endWords(session.id, guest, detail)}\n`);
   } finally {
     sessions.dispose();
   }

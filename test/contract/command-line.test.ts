@@ -208,7 +208,7 @@ describe.skipIf(!hasScript)('attach on a terminal (needs the program script)', (
     const person = terminal();
     await person.shows(/Ctrl\+D leaves.*\[(waiting|running)\]/s);
     person.type('r\r');
-    await person.shows(/No target yet\. Ctrl\+C/);
+    await person.shows(/kd reads no command\. Ctrl\+C breaks in/);
     person.type('\u0003');
     await person.shows(PROMPT);
     person.type('.echo once\r');
