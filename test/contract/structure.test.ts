@@ -12,7 +12,8 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   winrm: [],
   simulator: [],
   kd: ['config', 'state-file'],
-  policy: ['config'],
+  // What makes a line one line is kd's business; the policy asks.
+  policy: ['kd', 'config'],
   host: ['kd', 'policy', 'config', 'state-file'],
   client: ['host', 'kd', 'config', 'state-file', 'winrm'],
   tools: ['client', 'host', 'kd', 'policy', 'config', 'state-file', 'winrm'],
