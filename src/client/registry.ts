@@ -8,6 +8,7 @@ import type { Connection } from '../kd/connection.ts';
 import { normalizeSessionId, sessionId } from '../kd/session-id.ts';
 import { NoAnswer } from './connect.ts';
 import { launchHost } from './launch.ts';
+import { type Asker, noneRuns, notRunning, severalRun } from './not-there.ts';
 import { type Program, runningProgram, simulatorProgram } from './program.ts';
 import { RemoteSession } from './remote-session.ts';
 import { type Disposable, type Session, SessionError, type Sessions, type StartOptions } from './sessions.ts';
@@ -67,7 +68,8 @@ class Registry implements Sessions {
       return await this.#connect(record);
     } catch (error) {
       // It ended between the look and the call.
-      if (error instanceof NoAnswer && !(await this.#isLive(record))) throw this.#notLive(record.id, []);
+      if (error instanceof NoAnswer && !(await this.#isLive(record)))
+        throw notRunning(record.id, this.#asker([]));
       throw error;
     }
   }
@@ -77,16 +79,12 @@ class Registry implements Sessions {
     if (id !== undefined) {
       const wanted = normalizeSessionId(id);
       const found = live.find((record) => record.id === id || record.id === wanted);
-      if (found === undefined) throw this.#notLive(isSessionId(id) ? wanted : id, live);
+      if (found === undefined) throw notRunning(isSessionId(id) ? wanted : id, this.#asker(live));
       return found;
     }
     const [only, ...others] = live;
-    if (only === undefined) {
-      throw new SessionError('No session is running. Start one: start_from_state (state file) or start_kd.');
-    }
-    if (others.length > 0) {
-      throw new SessionError(`Several sessions are running: ${idsOf(live)}. Name one: session_id.`);
-    }
+    if (only === undefined) throw noneRuns(this.#asker(live), Date.now());
+    if (others.length > 0) throw severalRun(this.#asker(live));
     return only;
   }
 
@@ -96,19 +94,8 @@ class Registry implements Sessions {
     );
   }
 
-  #notLive(id: string, live: readonly SessionRecord[]): SessionError {
-    const over = endedRecords(this.home).find((record) => record.id === id);
-    const others = live.length === 0 ? 'No session is running.' : `Running: ${idsOf(live)}.`;
-    if (over?.ended === undefined) {
-      return new SessionError(`There is no session "${id}". ${others} list_sessions shows all.`);
-    }
-    const frozen =
-      over.ended.guest === 'frozen' && over.ended.rescuedAt === undefined
-        ? ' Its guest may still be frozen: start a session for it and let it run (kd-mcp rescue does that).'
-        : '';
-    return new SessionError(
-      `Session "${id}" has ended: ${over.ended.reason}${frozen} Its output is still there: read_output(session_id="${id}"). ${others}`,
-    );
+  #asker(live: readonly SessionRecord[]): Asker {
+    return { kind: this.identity.kind, live, over: endedRecords(this.home) };
   }
 
   async #connect(record: SessionRecord): Promise<RemoteSession> {
@@ -132,7 +119,7 @@ class Registry implements Sessions {
       if (!started.ok) throw new SessionError(started.error);
       const record = liveRecord(this.home, started.id);
       try {
-        if (record === undefined) throw this.#notLive(started.id, []);
+        if (record === undefined) throw notRunning(started.id, this.#asker([]));
         return { session: await this.#connect(record), existing: started.existing };
       } catch (error) {
         if (!started.existing || tries === START_TRIES) throw error;
@@ -193,7 +180,7 @@ class Registry implements Sessions {
   ): Promise<ReadResult> {
     const wanted = normalizeSessionId(id);
     const over = endedRecords(this.home).find((record) => record.id === wanted);
-    if (over === undefined) throw this.#notLive(wanted, liveRecords(this.home));
+    if (over === undefined) throw notRunning(wanted, this.#asker(liveRecords(this.home)));
     try {
       return await readTranscript(over.transcript, options);
     } catch (error) {
@@ -220,8 +207,4 @@ class Registry implements Sessions {
     for (const session of [...this.#open]) session.dispose();
     this.#open.clear();
   }
-}
-
-function idsOf(records: readonly SessionRecord[]): string {
-  return records.map((record) => `${record.id} (${record.state})`).join(', ');
 }

@@ -177,6 +177,26 @@ describe('opening', () => {
     await expect(sessions.open('../../etc')).rejects.toThrow('There is no session "../../etc"');
   });
 
+  test('after one has just ended says how it ended', async () => {
+    const dead = record('net-50000', halted({ kind: 'agent', name: 'a' }));
+    claimRecord(home, dead);
+    reapRecord(home, dead, Date.now());
+    await expect(sessions.open()).rejects.toThrow(
+      /^No session is running\. The last, net-50000, has ended: .*frozen.*kd-mcp rescue\. Start one: start_from_state/,
+    );
+  });
+
+  test('a person is told what a person can do', async () => {
+    const person = createSessions({ home, identity: { kind: 'person', name: 'p' } });
+    await expect(person.open()).rejects.toThrow(/^No session is running\. Start one in VS Code/);
+    await expect(person.open('x')).rejects.toThrow(/kd-mcp sessions shows all\.$/);
+    endRecord(home, record('net-50000'), { at: 5, reason: 'It was stopped.', guest: 'running' });
+    await expect(person.open('net-50000')).rejects.toThrow(
+      /Its output is still there: kd-mcp log net-50000\./,
+    );
+    person.dispose();
+  });
+
   test('one that has ended says how, and that its output can still be read', async () => {
     const one = withTranscript(record('net-50000'), 'line one\nline two\n');
     endRecord(home, one, { at: 5, reason: 'It was stopped.', guest: 'running' });
