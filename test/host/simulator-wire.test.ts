@@ -30,6 +30,12 @@ async function openHost(port = 0): Promise<WireHost> {
   return host;
 }
 
+/** Waits until the target too knows that it is connected: the host's answer may have to be repeated until it arrives. */
+async function linked(host: WireHost, target: WireTarget): Promise<void> {
+  await host.until(() => host.sessions > 0);
+  while ((await target.state()).link !== 'linked');
+}
+
 /** Connects and breaks in. */
 async function broken(host: WireHost): Promise<void> {
   await host.until(() => host.sessions > 0);
@@ -129,7 +135,7 @@ test('a restart says goodbye, connects anew and has another kernel base; a reset
 
 test('a guest that was shut down stays off until it is asked to appear', async () => {
   const { host, target } = await open();
-  await host.until(() => host.sessions > 0);
+  await linked(host, target);
   expect(await target.tell('shutdown')).toBe('ok');
   await host.until(() => goodbyes(host).length === 1);
   expect(await target.state()).toMatchObject({ state: 'off' });
@@ -140,7 +146,7 @@ test('a guest that was shut down stays off until it is asked to appear', async (
 
 test('a lost link loses nothing that was said meanwhile', async () => {
   const { host, target } = await open();
-  await host.until(() => host.sessions > 0);
+  await linked(host, target);
   await target.tell('vanish');
   await target.tell('print said while nobody heard');
   await target.tell('hit');
@@ -152,9 +158,7 @@ test('a lost link loses nothing that was said meanwhile', async () => {
 
 test('a third of the packets may get lost, and everything still arrives once', async () => {
   const { host, target } = await open('--loss', '30', '--duplicate', '20', '--reorder', '20', '--seed', '3');
-  // The answer may have to be repeated until it arrives.
-  await host.until(() => host.sessions > 0);
-  while ((await target.state()).link !== 'linked');
+  await linked(host, target);
   for (let i = 0; i < 40; i++) await target.tell(`print line ${i}\\n`);
   await host.until(() => host.model.received.length === 40);
   expect(host.model.received.map((r) => r.content.subarray(16).toString()).join('')).toBe(

@@ -1,6 +1,6 @@
 /** A debugger that speaks KDNET as far as a target can tell, for the wire face as a real process. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -33,7 +33,7 @@ export class WireHost {
   readonly #nonce = randomBytes(32);
   readonly #waiting = new Set<() => void>();
   #targetNonce: Buffer | undefined;
-  #dataKey: Buffer | undefined;
+  #dataKey: KeyObject | undefined;
   #confirmed = false;
   #targetPort = 0;
   #sequence = 0;

@@ -2,7 +2,7 @@
  * One UDP datagram of KDNET: six plain bytes, the payload in AES-256-CBC, and the first half of an HMAC-SHA256 over
  * both, which is the cipher's initial vector too (engine.md §2).
  */
-import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 export type Channel = 'data' | 'control';
 
@@ -17,8 +17,8 @@ export interface Datagram {
 }
 
 export interface DatagramKeys {
-  readonly cipher: Uint8Array;
-  readonly authentication: Uint8Array;
+  readonly cipher: KeyObject;
+  readonly authentication: KeyObject;
 }
 
 const MAGIC = 'MDBG';
@@ -28,7 +28,7 @@ const BLOCK = 16;
 const FROM_HOST = 0x80;
 const CIPHER = 'aes-256-cbc';
 
-function authenticationOf(plain: Uint8Array, payload: Uint8Array, key: Uint8Array): Buffer {
+function authenticationOf(plain: Uint8Array, payload: Uint8Array, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(plain).update(payload).digest().subarray(0, BLOCK);
 }
 

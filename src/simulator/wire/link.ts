@@ -1,5 +1,5 @@
 /** The target's end of a KDNET connection: offers itself, agrees on keys, carries the bodies of KD packets. */
-import { randomBytes } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { channelOf, openDatagram, sealDatagram } from './datagram.ts';
 import { connectionCheck, type Endpoint, NONCE_LENGTH, offerBody, readAnswer } from './handshake.ts';
@@ -32,7 +32,7 @@ export class KdnetLink {
   #bound: Promise<void> | undefined;
   #nonce = randomBytes(NONCE_LENGTH);
   #hostNonce: Buffer | undefined;
-  #dataKey: Buffer | undefined;
+  #dataKey: KeyObject | undefined;
   #controlSequence = 0;
   #dataSequence = 0;
   #heardAt = Number.NEGATIVE_INFINITY;
@@ -105,7 +105,7 @@ export class KdnetLink {
     this.#transmit('control', body, ++this.#controlSequence, keys.control);
   }
 
-  #transmit(channel: 'control' | 'data', body: Uint8Array, sequence: number, cipher: Uint8Array): void {
+  #transmit(channel: 'control' | 'data', body: Uint8Array, sequence: number, cipher: KeyObject): void {
     if (this.#silent) return;
     const { version, keys, host, network } = this.#options;
     const datagram = { version, channel, from: 'target', sequence, body } as const;

@@ -2,7 +2,12 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
-import { type Datagram, openDatagram, sealDatagram } from '../../../../src/simulator/wire/datagram.ts';
+import {
+  type Datagram,
+  type DatagramKeys,
+  openDatagram,
+  sealDatagram,
+} from '../../../../src/simulator/wire/datagram.ts';
 import { answerBody } from '../../../../src/simulator/wire/handshake.ts';
 import { dataKey, keysOf, type SessionKeys } from '../../../../src/simulator/wire/keys.ts';
 import { KdnetLink, type LinkEvents } from '../../../../src/simulator/wire/link.ts';
@@ -65,7 +70,7 @@ function answer(host: Host, offer: { readonly datagram: Datagram; readonly port:
 }
 
 /** The next datagram that the keys of a data channel open. */
-async function nextData(host: Host, data: { cipher: Buffer; authentication: Buffer }): Promise<Datagram> {
+async function nextData(host: Host, data: DatagramKeys): Promise<Datagram> {
   for (;;) {
     const { bytes } = await host.next();
     const datagram = bytes[5] === 0 ? openDatagram(bytes, data) : undefined;
