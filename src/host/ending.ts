@@ -13,17 +13,22 @@ import { REMARK } from './session-parts.ts';
 
 const LAST_WORDS_BYTES = 2_000;
 const LAST_WORDS_LINES = 12;
+/** Up to here kd prints the same at each start (kd-behaviour.md §3.2). */
+const BANNER = /^(Microsoft \(R\) Windows Debugger Version |Copyright \(c\) Microsoft)/;
 const CLOSE_MS = 2_000;
 
 /** kd's own last words: they say best why it did not start. */
 export function startFailure(core: SessionCore, exit: KdExit): string {
-  const said = core.transcript
+  const lines = core.transcript
     .read(-LAST_WORDS_BYTES, LAST_WORDS_BYTES)
     .text.split('\n')
-    .filter((line) => line.trim() !== '' && !line.startsWith(REMARK))
+    .filter((line) => line.trim() !== '' && !line.startsWith(REMARK));
+  const said = lines
+    .slice(lines.findLastIndex((line) => BANNER.test(line)) + 1)
     .slice(-LAST_WORDS_LINES)
     .join('\n');
-  const program = basename(core.facts.kdProgram);
+  const { transport, kdProgram } = core.facts;
+  const program = transport === 'simulator' ? 'The simulated kd' : basename(kdProgram);
   return [
     `${program} did not start a session: ${exit.reason}`,
     ...(said === '' ? [] : [`It said:\n${said}`]),

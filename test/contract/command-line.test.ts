@@ -150,6 +150,9 @@ describe('the command line', () => {
     const { code, stdout } = await kdMcp(['simulate', '--list-scenarios']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^idle /);
+    const wrong = await kdMcp(['simulate', '--scenario', 'nope']);
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.stderr).toMatch(/^There is no scenario 'nope'\. Scenarios: idle, /);
   });
 });
 

@@ -290,6 +290,16 @@ test('a debugger that does not exist leaves nothing and is named', async () => {
   expect(await sessions.list()).toEqual([]);
 });
 
+test('a start that fails quotes what kd said, and not its banner', async () => {
+  const connection = { transport: 'raw', k: 'foo:bar' } as const;
+  const raw = rig.sessions().start({ ...rig.guest.start(), connection });
+  await expect(raw).rejects.toThrow(/It said:\nKernel debugger failed initialization/);
+  const simulated = rig.sessions().start({ connection: { transport: 'simulator', scenario: 'nope' } });
+  await expect(simulated).rejects.toThrow(
+    /^The simulated kd did not start a session.*There is no scenario 'nope'\. Scenarios: idle,/s,
+  );
+});
+
 test('a wrong key is refused before kd sees it', async () => {
   const sessions = rig.sessions();
   const connection = { transport: 'net', port: rig.guest.port, key: 'nonsense' } as const;

@@ -34,7 +34,8 @@ export async function start(args: readonly string[]): Promise<void> {
   if (simulator.listScenarios) return tell(scenarioList());
   const scenario = scenarioNamed(simulator.scenario);
   if (!scenario) {
-    process.stderr.write(`no scenario '${simulator.scenario}': --list-scenarios prints them\n`);
+    const names = SCENARIOS.map(({ name }) => name).join(', ');
+    process.stderr.write(`There is no scenario '${simulator.scenario}'. Scenarios: ${names}\n`);
     process.exitCode = USAGE;
     return;
   }
