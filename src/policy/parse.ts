@@ -118,11 +118,15 @@ function endOfText(text: string, from: number): number {
 /** The `;` behind quotations whose inner `;` is known to be text. */
 function endBehindQuotes(text: string, from: number): number {
   let at = from;
+  let plain = '';
   while (at < text.length && text[at] !== ';') {
-    if (text[at] === '"') at = quotationEnd(text, at);
-    else if (text[at] === "'") throw new Unclear(text.slice(from), "a ' stands outside the quotation");
-    else at++;
+    const next = text[at] === '"' ? quotationEnd(text, at) : at + 1;
+    plain += text[at] === '"' ? ' ' : text[at];
+    at = next;
   }
+  // What other signs quote must end before it.
+  endOfCommand(`${plain};`, 0);
+  if (plain.includes("'")) throw new Unclear(text.slice(from), "a ' stands outside the quotation");
   return at;
 }
 
