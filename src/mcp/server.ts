@@ -11,7 +11,10 @@ import { INSTRUCTIONS } from './instructions.ts';
 
 export interface McpServerOptions {
   readonly version: string;
-  /** Makes what the tools work with, once, when the first call comes: by then the client has said who it is. */
+  /**
+   * Makes what the tools work with when the first call comes: by then the client has said who it is. Made once, and again
+   * as long as the configuration cannot be used.
+   */
   readonly context: (client: ClientIdentity) => Promise<Context>;
   readonly log?: (text: string) => void;
 }
@@ -34,8 +37,14 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   const ending = new AbortController();
   const calls = new Set<Promise<unknown>>();
   let shared: Promise<Context> | undefined;
-  const context = (): Promise<Context> => {
-    shared ??= options.context({ kind: 'agent', name: clientName(server) });
+  const make = (): Promise<Context> => options.context({ kind: 'agent', name: clientName(server) });
+  const context = async (): Promise<Context> => {
+    shared ??= make();
+    const known = await shared;
+    // A wrong configuration may have been corrected meanwhile. Other calls keep the sessions that they work with.
+    if (known.configProblem === undefined || calls.size > 1) return known;
+    known.sessions.dispose();
+    shared = make();
     return shared;
   };
 

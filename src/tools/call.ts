@@ -37,7 +37,7 @@ export async function callTool(name: unknown, raw: unknown, options: CallOptions
     const shared = await unlessAborted(options.signal, options.context());
     if (shared.configProblem !== undefined && tool.needsConfig !== false) {
       throw new ToolError(
-        `The configuration cannot be used, so ${tool.name} does nothing:\n${shared.configProblem}`,
+        `The configuration cannot be used, so ${tool.name} does nothing:\n${shared.configProblem}\nNext: have it corrected, then call again.`,
       );
     }
     const work = tool.run(args, { ...shared, signal: options.signal, progress });

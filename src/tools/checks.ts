@@ -36,12 +36,17 @@ export async function* runChecks(setup: CheckedSetup): AsyncGenerator<Check> {
   if (process.platform === 'win32') yield windows();
   yield homeFolder(setup.sessions.home);
   yield configuration(setup);
-  yield symbols(setup.config);
-  yield await debuggerProgram(setup.config);
+  // Its defaults say nothing about what was meant.
+  const usable = setup.configProblem === undefined;
+  if (usable) {
+    yield symbols(setup.config);
+    yield await debuggerProgram(setup.config);
+  }
   const live = await setup.sessions.list();
   yield sessionsOf(live);
   const lost = await frozenGuests(setup.sessions);
   if (lost) yield lost;
+  if (!usable) return;
   const { check, state } = await stateFile(setup.config);
   yield check;
   if (state) yield await port(state.port, live);
@@ -86,7 +91,10 @@ function homeFolder(home: string): Check {
 
 function configuration({ configPath, configProblem, configWarnings }: CheckedSetup): Check {
   const name = 'configuration';
-  if (configProblem !== undefined) return { name, verdict: 'bad', text: configProblem };
+  if (configProblem !== undefined) {
+    const text = `${configProblem}\nSymbol path, kd.exe, state file and port are checked once it is corrected.`;
+    return { name, verdict: 'bad', text };
+  }
   const text = configPath ?? 'no file, all defaults';
   if (configWarnings && configWarnings.length > 0)
     return { name, verdict: 'warn', text: [text, ...configWarnings].join('\n') };

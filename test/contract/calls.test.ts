@@ -155,7 +155,10 @@ describe('every call', () => {
       expect(await tools.error(name)).toContain('config.yaml line 3');
     }
     expect(await tools.error('kd_command', { command: 'r' })).toContain('config.yaml line 3');
-    expect(await tools.ok('health_check')).toMatch(/PROBLEM · configuration: config\.yaml line 3/);
+    const health = await tools.ok('health_check');
+    expect(health).toMatch(/PROBLEM · configuration: config\.yaml line 3/);
+    // Not what the defaults would say.
+    expect(health).not.toMatch(/ · (kd\.exe|state file|port): /);
     await tools.ok('list_sessions');
     await tools.ok('read_output');
     await tools.ok('continue_go', { wait_sec: 0 });

@@ -13,16 +13,18 @@ let server: McpServer;
 let sessions: FakeSessions;
 let identities: ClientIdentity[];
 let sent: JSONRPCMessage[];
+let configProblem: string | undefined;
 
 beforeEach(async () => {
   sessions = new FakeSessions();
   identities = [];
   sent = [];
+  configProblem = undefined;
   server = createMcpServer({
     version: '1.2.3',
     context: async (identity) => {
       identities.push(identity);
-      return { sessions, config: DEFAULTS };
+      return { sessions, config: DEFAULTS, ...(configProblem === undefined ? {} : { configProblem }) };
     },
   });
   const [mine, theirs] = InMemoryTransport.createLinkedPair();
@@ -56,6 +58,20 @@ describe('the MCP server', () => {
       client.callTool({ name: 'list_sessions' }),
     ]);
     expect(identities).toEqual([{ kind: 'agent', name: 'claude-code' }]);
+  });
+
+  it('reads a configuration that was wrong again, until it is right', async () => {
+    sessions.add(new FakeSession('net-50000', 'running'));
+    configProblem = 'line 2: unknown key';
+    const call = { name: 'break_in', arguments: {} };
+    expect(textOf(await client.callTool(call))).toMatch(/line 2: unknown key.*Next: .*call again/);
+    configProblem = 'line 3: unknown key';
+    expect(textOf(await client.callTool(call))).toContain('line 3');
+    configProblem = undefined;
+    expect(textOf(await client.callTool(call))).toContain('broken');
+    const made = identities.length;
+    await client.callTool(call);
+    expect(identities).toHaveLength(made);
   });
 
   it('answers with text only', async () => {
