@@ -53,6 +53,15 @@ if [ "$(cat "$cache/built" 2>/dev/null)" != "$sources" ]; then
   echo "$sources" >"$cache/built"
 fi
 
+# Microsoft's libraries instead of Wine's own of the same name, for this program alone, whoever starts it.
+if [ ! -f "$wine/prefix/engine-libraries" ]; then
+  for library in dbgeng dbghelp dbgcore dbgmodel msdia140; do
+    WINEPREFIX="$wine/prefix" WINEDEBUG=-all DISPLAY= wine reg add \
+      'HKCU\Software\Wine\AppDefaults\kd-host.exe\DllOverrides' /v "$library" /d native /f >&2 </dev/null 9>&-
+  done
+  touch "$wine/prefix/engine-libraries"
+fi
+
 if [ ! -s "$cache/user.dmp" ]; then
   x86_64-w64-mingw32-gcc -O1 -Wall "$here/make-dump.c" -o "$cache/bin/make-dump.exe"
   # Wine's own dbghelp writes it; Microsoft's cannot look into a process of Wine.
@@ -68,7 +77,6 @@ wrapper() {
   cat >"$cache/$1.new" <<WRAPPER
 #!/bin/sh
 export WINEPREFIX='$wine/prefix' WINEDEBUG=-all DISPLAY= LOCPATH='$cache/locale' LC_ALL=$2
-export WINEDLLOVERRIDES='dbgeng,dbghelp,dbgcore,dbgmodel,msdia140=n'
 exec wine '$cache/bin/kd-host.exe' "\$@"
 WRAPPER
   chmod +x "$cache/$1.new"
