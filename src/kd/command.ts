@@ -1,8 +1,6 @@
 /** What one command line may be and what it will do, before it is sent. Pure. */
 import { segmentsOf } from './segments.ts';
 
-export { checkSecurity } from './security.ts';
-
 /** kd takes no longer line; what is behind that is cut off or becomes a command of its own (kd-behaviour.md §1.1). */
 export const LONGEST_COMMAND = 4096;
 

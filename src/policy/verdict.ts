@@ -38,18 +38,10 @@ export type Verdict =
 /** Judges one line. Never throws. */
 export function verdict(line: string, { level, security }: PolicyOptions): Verdict {
   const problem = checkCommandLine(line);
-  if (problem !== undefined) {
-    return { allowed: false, part: line, effect: 'unclear', needs: 'never', message: problem };
-  }
+  if (problem !== undefined) return forbidden(line, problem);
   const read = readLine(line);
-  const listed = checkLists(
-    line,
-    read.parts?.map(({ text }) => text),
-    security,
-  );
-  if (listed !== undefined) {
-    return { allowed: false, part: line, effect: 'unclear', needs: 'never', message: listed };
-  }
+  const listed = checkLists(line, textsOf(read), security);
+  if (listed !== undefined) return forbidden(line, listed);
   if (read.parts === undefined) {
     return suffices(level, needOf('unclear'))
       ? (unclearButEnds(line) ?? { allowed: true, effects: ['unclear'] })
@@ -74,6 +66,14 @@ function readLine(line: string): Read {
     if (error instanceof Unclear) return { part: error.part, why: error.message };
     throw error;
   }
+}
+
+function textsOf(read: Read): readonly string[] | undefined {
+  return read.parts?.map(({ text }) => text);
+}
+
+function forbidden(line: string, message: string): Verdict {
+  return { allowed: false, part: line, effect: 'unclear', needs: 'never', message };
 }
 
 function needOfPart(part: Part): Need {
@@ -109,6 +109,29 @@ function refused(level: Level, part: Part, why?: string): Verdict {
     ...(part.saferWay === undefined ? {} : { saferWay: part.saferWay }),
     message: sentences.join(' '),
   };
+}
+
+/** Why the lists of the configuration forbid a line; undefined when they do not. */
+export function checkSecurity(line: string, security: SecurityLists): string | undefined {
+  return checkLists(line, textsOf(readLine(line)), security);
+}
+
+/** Values for memory, or one of the letters that the kernel asks for at a failed assertion (kd-behaviour.md §4.6). */
+const VALUES = /^\s*(?:(?:0x|0n)?[0-9a-f`]+(?:\s+(?:0x|0n)?[0-9a-f`]+)*|[boipt])\s*$/i;
+
+/**
+ * Judges a line that answers a question of kd. If kd asks no longer it is a command, so it may be nothing that harms
+ * as one. An empty line ends the question.
+ */
+export function answerVerdict(line: string, options: PolicyOptions): Verdict {
+  if (line.trim() === '') return { allowed: true, effects: ['reads target'] };
+  const listed = checkSecurity(line, options.security);
+  if (listed !== undefined) return forbidden(line, listed);
+  if (!VALUES.test(line)) return verdict(line, options);
+  const part: Part = { text: line, effects: ['writes target'] };
+  return suffices(options.level, 'debug')
+    ? { allowed: true, effects: part.effects }
+    : refused(options.level, part);
 }
 
 /** The level of a name that a person wrote; undefined when there is none of this name. */

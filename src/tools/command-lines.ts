@@ -1,6 +1,7 @@
 /** From the text of a call to command lines that may be sent, or a refusal that names each bad line. */
 import type { SecurityConfig } from '../config/schema.ts';
-import { checkCommandLine, checkSecurity, effectOf, splitLines } from '../kd/command.ts';
+import { checkCommandLine, effectOf, splitLines } from '../kd/command.ts';
+import { checkSecurity } from '../policy/verdict.ts';
 import { quoted } from './status.ts';
 import { ToolError } from './tool.ts';
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkCommandLine, effectOf, splitLines } from '../../../src/kd/command.ts';
-import { checkSecurity } from '../../../src/kd/security.ts';
 import { segmentsOf } from '../../../src/kd/segments.ts';
 
 describe('a request of several lines', () => {
@@ -152,33 +151,5 @@ describe('the effect of a line', () => {
         (line) => void effectOf(line),
       ),
     );
-  });
-});
-
-describe('the lists of the configuration', () => {
-  const lists = (denied: string[], allowed: string[] = []) => ({
-    denied_patterns: denied,
-    allowed_command_prefixes: allowed,
-  });
-
-  test('forbid a text in any case, anywhere in the line', () => {
-    expect(checkSecurity('k; .SHELL dir', lists(['.shell']))).toContain(
-      '".shell" (security.denied_patterns)',
-    );
-    expect(checkSecurity('xshell', lists(['.shell']))).toBeUndefined();
-  });
-
-  test('forbid what a regular expression matches', () => {
-    expect(checkSecurity('EB 0 1', lists(['/^\\s*e[abdqw]/']))).toContain('security.denied_patterns');
-    expect(checkSecurity('k; eb 0 1', lists(['/^\\s*e[abdqw]/']))).toBeUndefined();
-  });
-
-  test('allow by prefix, each command of the line', () => {
-    expect(checkSecurity('LM; k', lists([], ['lm', 'k']))).toBeUndefined();
-    expect(checkSecurity('lm; eb 0 1', lists([], ['lm', 'k']))).toContain('"eb 0 1" begins with none of');
-  });
-
-  test('forbid nothing when they are empty', () => {
-    expect(checkSecurity('.shell', lists([]))).toBeUndefined();
   });
 });
