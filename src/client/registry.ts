@@ -11,7 +11,14 @@ import { launchHost } from './launch.ts';
 import { type Asker, noneRuns, notRunning, severalRun } from './not-there.ts';
 import { type Program, runningProgram, simulatorProgram } from './program.ts';
 import { RemoteSession } from './remote-session.ts';
-import { type Disposable, type Session, SessionError, type Sessions, type StartOptions } from './sessions.ts';
+import {
+  type Disposable,
+  type Session,
+  SessionError,
+  type Sessions,
+  type Started,
+  type StartOptions,
+} from './sessions.ts';
 import { watchFolder } from './watch-folder.ts';
 
 /** How the sessions of a home are reached and started. */
@@ -109,9 +116,9 @@ class Registry implements Sessions {
     return session;
   }
 
-  async start(options: StartOptions): Promise<{ session: Session; existing: boolean }> {
+  async start(options: StartOptions): Promise<Started> {
     const running = await this.#running(options.connection);
-    if (running !== undefined) return { session: running, existing: true };
+    if (running !== undefined) return joined(running, options.connection);
     const program = this.#options.program ?? runningProgram();
     const start = await this.#hostStart(options, program);
     for (let tries = 1; ; tries++) {
@@ -120,7 +127,8 @@ class Registry implements Sessions {
       const record = liveRecord(this.home, started.id);
       try {
         if (record === undefined) throw notRunning(started.id, this.#asker([]));
-        return { session: await this.#connect(record), existing: started.existing };
+        const session = await this.#connect(record);
+        return started.existing ? await joined(session, options.connection) : { session, existing: false };
       } catch (error) {
         if (!started.existing || tries === START_TRIES) throw error;
         // The session that was named is just ending: its port is free in a moment.
@@ -130,7 +138,7 @@ class Registry implements Sessions {
   }
 
   /** What runs already is joined as it is: that needs neither kd.exe nor the program's folder. */
-  async #running(connection: Connection): Promise<Session | undefined> {
+  async #running(connection: Connection): Promise<RemoteSession | undefined> {
     const record = (await this.list()).find((one) => isForTarget(one, connection));
     try {
       return record && (await this.#connect(record));
@@ -207,4 +215,9 @@ class Registry implements Sessions {
     for (const session of [...this.#open]) session.dispose();
     this.#open.clear();
   }
+}
+
+async function joined(session: RemoteSession, connection: Connection): Promise<Started> {
+  const otherKey = connection.transport === 'net' && (await session.hasKey(connection.key)) === false;
+  return { session, existing: true, ...(otherKey ? { otherKey } : {}) };
 }

@@ -69,6 +69,14 @@ export interface StartOptions {
   readonly workdir?: string;
 }
 
+export interface Started {
+  readonly session: Session;
+  /** It ran already. */
+  readonly existing: boolean;
+  /** It runs with another KDNET key than the one that was asked for: it will not reach a guest that has the new one. */
+  readonly otherKey?: true;
+}
+
 export interface Sessions extends Disposable {
   readonly home: string;
   readonly identity: ClientIdentity;
@@ -81,8 +89,8 @@ export interface Sessions extends Disposable {
    * @throws SessionError naming the ids there are, how the session ended, or that its program is another version.
    */
   open(id?: string): Promise<Session>;
-  /** Starts a session, or joins the one that runs for the same connection. */
-  start(options: StartOptions): Promise<{ session: Session; existing: boolean }>;
+  /** Starts a session, or joins the one that runs for the same target. */
+  start(options: StartOptions): Promise<Started>;
   /** Reads a transcript of an ended session. */
   readEnded(id: string, options: { from?: number; maxBytes: number; grep?: string }): Promise<ReadResult>;
   /** Called when a session appears, changes its record or goes. */

@@ -138,6 +138,7 @@ export class ClientConnection implements ClientLink, Disposable {
     });
     this.#on(protocol.pin, (params) => this.#pin(params.pinned === true));
     this.#on(protocol.control, (params) => this.#control(params.take === true));
+    this.#on(protocol.hasKey, ({ key }) => ({ same: core.facts.hasKey?.(String(key)) ?? true }));
     this.#on(protocol.follow, (params) => {
       this.#requireSameProtocol();
       this.#follower?.dispose();

@@ -21,7 +21,7 @@ import { RecordWriter } from './record-writer.ts';
 import { forgetRecord, prune } from './records.ts';
 import { performDuty } from './release.ts';
 import { SessionServer } from './server.ts';
-import { HOST_ACTOR } from './session-parts.ts';
+import { HOST_ACTOR, type SessionFacts } from './session-parts.ts';
 import { takeId } from './take-id.ts';
 import { Transcript } from './transcript.ts';
 import { startWatchdog } from './watchdog.ts';
@@ -107,6 +107,7 @@ async function serve(
       ...(start.guestHost === undefined ? {} : { guestHost: start.guestHost }),
       kdProgram: start.kd[0],
       commandIndex: files.commands,
+      ...keyCheck(start),
     },
     transcript,
     rules,
@@ -141,6 +142,13 @@ async function serve(
     return { kind: 'live', host, answer: { ok: false, error } };
   }
   return { kind: 'live', host, answer: { ok: true, id: record.id, existing: false } };
+}
+
+/** kd does not care for the case of a key. */
+function keyCheck({ connection }: HostStart): Pick<SessionFacts, 'hasKey'> {
+  if (connection.transport !== 'net') return {};
+  const own = connection.key.trim().toLowerCase();
+  return { hasKey: (key) => key.trim().toLowerCase() === own };
 }
 
 function startEngine(start: HostStart, workdir: string, events: EngineEvents): KdEngine {

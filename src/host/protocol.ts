@@ -227,6 +227,8 @@ export const stop = new RequestType<
 export const pin = new RequestType<{ readonly pinned: boolean }, SessionInfo, void>('pin');
 /** A person takes control (agents may only look) or gives it back. */
 export const control = new RequestType<{ readonly take: boolean }, SessionInfo, void>('control');
+/** Was the session started with this KDNET key? Hosts of older builds do not know the request. */
+export const hasKey = new RequestType<{ readonly key: string }, { readonly same: boolean }, void>('hasKey');
 /** A key was typed: activity of a person, restarts the lease. */
 export const touch = new NotificationType<Record<string, never>>('touch');
 /** From now on {@link output} notifications come, beginning with what the transcript holds from `from` on. */

@@ -22,6 +22,8 @@ export interface SessionFacts {
   readonly guestHost?: string;
   readonly kdProgram: string;
   readonly commandIndex: string;
+  /** Is this the session's KDNET key? The key itself is nobody's business. */
+  readonly hasKey?: (key: string) => boolean;
 }
 
 /** The engine's remarks and the host's own begin like this. */

@@ -3,7 +3,7 @@
  * the lease and not the shorter rule for sessions nobody is connected to (design.md §3).
  */
 
-import type { Disposable, Session, Sessions, StartOptions } from '../client/sessions.ts';
+import type { Disposable, Session, Sessions, Started, StartOptions } from '../client/sessions.ts';
 import type { ClientIdentity, ReadResult, SessionRecord } from '../host/protocol.ts';
 import { normalizeSessionId } from '../kd/session-id.ts';
 
@@ -33,9 +33,9 @@ export class HeldSessions implements Sessions {
     return this.#hold(await this.#sessions.open(id));
   }
 
-  async start(options: StartOptions): Promise<{ session: Session; existing: boolean }> {
-    const { session, existing } = await this.#sessions.start(options);
-    return { session: this.#hold(session), existing };
+  async start(options: StartOptions): Promise<Started> {
+    const started = await this.#sessions.start(options);
+    return { ...started, session: this.#hold(started.session) };
   }
 
   /** Two calls may have opened the same session at the same time: one connection is enough. */

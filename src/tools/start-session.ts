@@ -1,5 +1,5 @@
 /** Starting a session and waiting until it is known what became of it. */
-import { type Session, SessionError, type StartOptions } from '../client/sessions.ts';
+import { type Session, SessionError, type Started, type StartOptions } from '../client/sessions.ts';
 import type { SessionInfo } from '../host/protocol.ts';
 import { excerpt, readCall } from './excerpt.ts';
 import { type Block, formatReply } from './reply.ts';
@@ -24,10 +24,8 @@ export async function startSession(
   const until = Date.now() + wait.ms;
   if (context.rescuer) await unlessAborted(context.signal, context.rescuer.idle);
   context.progress('starting kd');
-  const { session, existing } = await unlessAborted(
-    context.signal,
-    start(complete(options, context), context),
-  );
+  const started = await unlessAborted(context.signal, start(complete(options, context), context));
+  const { session, existing } = started;
   if (existing && options.breakOnConnect && session.info.status.state === 'waiting') await session.breakIn(0);
   await known(session, context, until, options.breakOnConnect ?? false);
   const { info } = session;
@@ -40,20 +38,32 @@ export async function startSession(
     first: stateLine(info),
     remarks: [
       existing ? 'joined the session that already runs for this target' : `started session ${session.id}`,
+      ...(started.otherKey ? [otherKeyWords(info)] : []),
       ...(wait.remark ? [wait.remark] : []),
       ...remarksOn(info),
     ],
     blocks,
     readFrom: readCall(session.id),
-    next: nextStep(info),
+    next:
+      started.otherKey && !isHeard(info)
+        ? `Next: stop_kd(session_id="${session.id}"), then start again.`
+        : nextStep(info),
   });
 }
 
+/** Only one kd can hold a port, so the session that runs is joined whatever its key is. */
+function otherKeyWords(info: SessionInfo): string {
+  return isHeard(info)
+    ? 'note: it was started with another key than this one, and hears its guest: the key of this call is not used'
+    : 'note: it was started with another key than this one, so it will not hear a guest that has this one (did configure_kdnet run again?)';
+}
+
+function isHeard({ status }: SessionInfo): boolean {
+  return status.linked || status.state === 'running' || isHalted(status);
+}
+
 /** Starts, and adds to a refusal what can be seen from here of the reason. */
-async function start(
-  options: StartOptions,
-  { sessions }: ToolContext,
-): Promise<{ session: Session; existing: boolean }> {
+async function start(options: StartOptions, { sessions }: ToolContext): Promise<Started> {
   try {
     return await sessions.start(options);
   } catch (error) {

@@ -4,6 +4,7 @@ import {
   type Session,
   SessionError,
   type Sessions,
+  type Started,
   type StartOptions,
 } from '../../src/client/sessions.ts';
 import {
@@ -223,6 +224,8 @@ export class FakeSessions implements Sessions {
   readonly overText = new Map<string, string>();
   readonly started: StartOptions[] = [];
   disposed = false;
+  /** The session that `start` joins has another key. */
+  otherKey = false;
   /** What `start` gives; default: a session that waits and then runs. */
   onStart: (options: StartOptions) => FakeSession | Promise<FakeSession> = () =>
     new FakeSession('net-50000', 'running');
@@ -254,11 +257,12 @@ export class FakeSessions implements Sessions {
     );
   }
 
-  async start(options: StartOptions): Promise<{ session: FakeSession; existing: boolean }> {
+  async start(options: StartOptions): Promise<Started & { session: FakeSession }> {
     this.started.push(options);
     const session = await this.onStart(options);
     const existing = this.sessions.has(session.id);
-    return { session: this.add(session), existing };
+    const otherKey = existing && this.otherKey;
+    return { session: this.add(session), existing, ...(otherKey ? { otherKey } : {}) };
   }
 
   async readEnded(

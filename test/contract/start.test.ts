@@ -59,6 +59,20 @@ describe('start_from_state', () => {
     );
   });
 
+  it('says when what runs has another key, and what to do if it hears nothing', async () => {
+    const path = await stateFile();
+    const session = tools.sessions.add(new FakeSession('net-50005', 'running'));
+    tools.sessions.onStart = () => session;
+    tools.sessions.otherKey = true;
+    expect(await tools.ok('start_from_state', { state_file: path })).toMatch(
+      /another key.*the key of this call is not used[\s\S]*Next: break_in/,
+    );
+    session.become('waiting', { linked: false, since: 0 });
+    expect(await tools.ok('start_from_state', { state_file: path })).toMatch(
+      /another key.*will not hear[\s\S]*Next: stop_kd\(session_id="net-50005"\), then start again\.$/,
+    );
+  });
+
   it('waits until the link is known, and tells progress', async () => {
     const path = await stateFile();
     const session = new FakeSession('net-50005', 'starting');

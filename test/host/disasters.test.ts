@@ -283,6 +283,15 @@ test('what runs already is joined without a kd.exe of one’s own', async () => 
   expect(joined).toMatchObject({ existing: true, session: { id: session.id } });
 });
 
+test('what runs already with another key says so', async () => {
+  const { connection } = rig.guest.start();
+  if (connection.transport !== 'net') throw new Error('The rig is on KDNET.');
+  const sessions = rig.sessions();
+  await sessions.start(rig.guest.start());
+  expect((await sessions.start({ connection })).otherKey).toBeUndefined();
+  expect((await sessions.start({ connection: { ...connection, key: '9.9.9.9' } })).otherKey).toBe(true);
+});
+
 test('a debugger that does not exist leaves nothing and is named', async () => {
   const sessions = rig.sessions();
   const start = { ...rig.guest.start(), kd: ['/no/such/kd.exe'] as const };
