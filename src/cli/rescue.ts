@@ -1,4 +1,5 @@
 /** `kd-mcp rescue`: frees guests that a session which died left halted. Exit code 1 when one of them needs a person. */
+import { takenOver } from '../client/rescuable.ts';
 import { rescue as rescueGuests } from '../client/rescue.ts';
 import { readStateFile } from '../state-file/read.ts';
 import { openPerson } from './person.ts';
@@ -15,7 +16,13 @@ export async function rescue(
       ...(id === undefined ? {} : { id }),
       ...(key === undefined ? {} : { key }),
     });
-    if (reports.length === 0) process.stdout.write('No guest is known to be frozen.\n');
+    if (reports.length === 0) {
+      process.stdout.write('No guest is known to be frozen.\n');
+      for (const { id, state } of await takenOver(sessions))
+        process.stdout.write(
+          `${id} (${state}) has taken over a guest that was. See it: kd-mcp attach ${id}\n`,
+        );
+    }
     for (const report of reports) {
       process.stdout.write(`${report.detail}\n`);
       if (report.outcome === 'ask')

@@ -29,6 +29,16 @@ export async function findRescuable(sessions: Sessions, key?: string): Promise<r
   return Promise.all(frozen.map((record) => assess(record, key)));
 }
 
+/** Live sessions that took over a target whose last session left it frozen: what becomes of it is their matter. */
+export async function takenOver(sessions: Sessions): Promise<readonly SessionRecord[]> {
+  const left = (await sessions.ended()).filter(mayBeFrozen);
+  const isAfter = (live: SessionRecord, { startedAt, connection }: SessionRecord): boolean => {
+    const recorded: unknown = connection;
+    return live.startedAt > startedAt && isForTarget(live, recorded as Connection);
+  };
+  return (await sessions.list()).filter((live) => left.some((record) => isAfter(live, record)));
+}
+
 /** A guest that somebody left frozen on purpose is none of ours. */
 function mayBeFrozen({ ended, transport }: SessionRecord): boolean {
   if (ended === undefined || ended.rescuedAt !== undefined || ended.how === 'stopped') return false;

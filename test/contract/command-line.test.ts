@@ -264,6 +264,16 @@ describe('rescue', () => {
     expect(rig.guest.state()).toBe('running');
   });
 
+  it('names the session that has taken over such a guest', async () => {
+    const id = await killedHost();
+    await rig.sessions().start(rig.guest.start());
+    const { code, stdout } = await kdMcp(['rescue']);
+    expect(stdout).toMatch(
+      new RegExp(`^No guest is known.*\\n${id} \\(\\w+\\) has taken over.*attach ${id}\\n$`),
+    );
+    expect(code).toBe(0);
+  });
+
   it('asks for the key when it is not known, and takes it from a state file that is named', async () => {
     const id = await killedHost();
     const asked = await kdMcp(['rescue']);
