@@ -61,7 +61,7 @@ export function toolContext(
   const rescuer = new Rescuer(sessions);
   rescuer.look();
   return {
-    sessions: new HeldSessions(sessions, () => rescuer.look()),
+    sessions: new HeldSessions(sessions, (lost) => rescuer.look(lost)),
     rescuer,
     config,
     configWarnings: warnings,

@@ -10,10 +10,10 @@ import { normalizeSessionId } from '../kd/session-id.ts';
 export class HeldSessions implements Sessions {
   readonly #sessions: Sessions;
   readonly #held = new Map<string, Session>();
-  readonly #onLost: () => void;
+  readonly #onLost: (session: Session) => void;
 
   /** `onLost`: a session that was held has gone, by whatever reason. */
-  constructor(sessions: Sessions, onLost: () => void = () => undefined) {
+  constructor(sessions: Sessions, onLost: (session: Session) => void = () => undefined) {
     this.#sessions = sessions;
     this.#onLost = onLost;
   }
@@ -49,7 +49,7 @@ export class HeldSessions implements Sessions {
     session.onClose(() => {
       if (this.#held.get(session.id) !== session) return;
       this.#held.delete(session.id);
-      this.#onLost();
+      this.#onLost(session);
     });
     return session;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Rescuer } from '../../../src/tools/rescuer.ts';
-import { FakeSessions } from '../../contract/fake-sessions.ts';
+import { FakeSession, FakeSessions } from '../../contract/fake-sessions.ts';
 
 describe('the rescuer', () => {
   it('reports what it did, and what only a person can do', async () => {
@@ -18,6 +18,26 @@ describe('the rescuer', () => {
       'rescue: The guest of session net-50000 was frozen and runs again.',
       'rescue: Minsu halted it. A person can run: kd-mcp rescue net-50001',
     ]);
+  });
+
+  it('waits for the host of a lost session to be gone: only then its guest is known to be left', async () => {
+    const sessions = new FakeSessions();
+    const lost = sessions.add(new FakeSession('net-50000'));
+    let looks = 0;
+    const list = sessions.list.bind(sessions);
+    sessions.list = async () => {
+      looks += 1;
+      if (looks === 3) sessions.sessions.clear();
+      return list();
+    };
+    let left = -1;
+    const rescuer = new Rescuer(sessions, async () => {
+      left = sessions.sessions.size;
+      return [];
+    });
+    rescuer.look(lost);
+    await rescuer.idle;
+    expect(left).toBe(0);
   });
 
   it('does one after the other, and outlives a failure', async () => {
