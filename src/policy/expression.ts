@@ -56,7 +56,7 @@ export function dxEffects(text: string): readonly Effect[] {
   const code = withoutStrings(expression);
   if (/^-[a-z]/i.test(code)) throw new Unclear(text, 'dx is given an option that is not known');
   if (
-    /@"/.test(code) ||
+    /@"|\\|\$(?!\w)/.test(code) ||
     /\/[*/]|[\\$]"|["'`#;]/.test(code.replaceAll('""', '').replace(/(?<=[0-9a-f])`/gi, ''))
   ) {
     throw new Unclear(text, 'dx is given a comment, a quoted name or an escape');
