@@ -19,9 +19,9 @@ import { CommandTraces } from './command-traces.ts';
 import type { Disposable } from './disposable.ts';
 import type { GuestDuty, GuestRules } from './guest.ts';
 import { GuestKeeper } from './keeper.ts';
-import type { OutputRole, SessionInfo } from './protocol.ts';
+import type { SessionInfo } from './protocol.ts';
 import { type ClientLink, HOST_ACTOR, REMARK, type SessionFacts } from './session-parts.ts';
-import type { Transcript } from './transcript.ts';
+import { roleOf, type Transcript } from './transcript.ts';
 import { Turns } from './turns.ts';
 
 export interface CoreOptions {
@@ -112,8 +112,7 @@ export class SessionCore implements Disposable {
     this.traces.appended(piece, appended);
     const { from, to, text } = appended;
     if (text === '') return;
-    const role: OutputRole =
-      piece.kind === 'command' ? { kind: 'command', by: piece.by, seq: piece.seq } : { kind: piece.kind };
+    const role = roleOf(piece);
     for (const client of this.clients) client.appended(from, to, text, role);
   }
 

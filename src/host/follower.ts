@@ -61,10 +61,11 @@ export class Follower {
     if (this.#pumping || this.#untaken >= MAX_UNTAKEN) return;
     this.#pumping = true;
     while (!this.#ended && this.#cursor < this.#transcript.end) {
-      const slice = this.#transcript.read(this.#cursor, SLICE_BYTES);
-      this.#cursor = slice.to;
+      const pieces = this.#transcript.roles.split(this.#transcript.read(this.#cursor, SLICE_BYTES));
+      this.#cursor = pieces.at(-1)?.to ?? this.#transcript.end;
       try {
-        await this.#send({ from: slice.from, text: slice.text, role: { kind: 'kd' } });
+        // In order; the last one is out when all are.
+        await Promise.all(pieces.map(({ from, text, role }) => this.#send({ from, text, role })));
       } catch {
         this.#ended = true;
       }

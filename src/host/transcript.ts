@@ -6,6 +6,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { TranscriptPiece } from '../kd/engine.ts';
 import { ensurePrivateFolder } from './files.ts';
+import type { OutputRole } from './protocol.ts';
+import { RoleMarks } from './role-marks.ts';
 import { searchFile } from './search.ts';
 import { fileSize, readSlice, type Slice } from './slice.ts';
 
@@ -20,6 +22,7 @@ export interface Appended {
 
 export class Transcript {
   readonly path: string;
+  readonly roles = new RoleMarks();
   #file: number | undefined;
   #readFile: number;
   #end: number;
@@ -52,6 +55,7 @@ export class Transcript {
     this.#pendingBytes += bytes;
     if (this.#pendingBytes >= FLUSH_BYTES) this.flush();
     else this.#flush ??= setImmediate(() => this.flush());
+    if (piece.kind !== 'kd') this.roles.add(from, this.#end, roleOf(piece));
     return { from, to: this.#end, text };
   }
 
@@ -106,4 +110,9 @@ export class Transcript {
     closeSync(this.#readFile);
     this.#file = undefined;
   }
+}
+
+/** What clients are told that a piece is. */
+export function roleOf(piece: TranscriptPiece): OutputRole {
+  return piece.kind === 'command' ? { kind: 'command', by: piece.by, seq: piece.seq } : { kind: piece.kind };
 }
