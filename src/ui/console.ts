@@ -2,29 +2,21 @@
  * A person's console on a session: the live transcript above, a line being edited below. No VS Code in here.
  *
  * What everybody sends is shown, an agent's commands dimmed and with its name. Text of the target is neutralised before
- * it is written. Output is gathered for one frame and written in slices, so that a flood neither redraws the edited
- * line per fragment nor blocks the window.
+ * it is written.
  */
 
-import { neutralise } from '../client/neutralise.ts';
 import type { Session } from '../client/sessions.ts';
 import type { OutputRole, SessionInfo } from '../host/protocol.ts';
-import { effectOf } from '../kd/command.ts';
+import { effectOf, splitLines } from '../kd/command.ts';
+import { ConsoleOutput } from './console-output.ts';
 import type { Translate } from './l10n.ts';
 import { LineEditor } from './line-editor.ts';
-import { OutputQueue } from './output-queue.ts';
-
-const DIM = '\x1b[2m';
-const ITALIC = '\x1b[2;3m';
-const BOLD = '\x1b[1m';
-const RESET = '\x1b[0m';
+import { MARK_PASTES, PasteReader } from './paste.ts';
 
 /** Older transcript that a new console shows, bytes. */
 const BACKLOG = 256 * 1024;
-/** An output line without an end is shown as the prompt's prefix up to this length, then broken. */
-const LONGEST_OPEN_LINE = 2000;
-/** Output is gathered this long before it is drawn, ms. */
-const FRAME = 15;
+/** So many pasted lines are shown before they are sent. */
+const SHOWN_LINES = 10;
 /** How long a command typed here may take until its request is given up; its output keeps coming all the same. */
 const COMMAND_TIMEOUT = 24 * 3600 * 1000;
 const BREAK_TIMEOUT = 30_000;
@@ -53,14 +45,12 @@ export class KdConsole {
   readonly #options: ConsoleOptions;
   readonly #editor: LineEditor;
   readonly #disposables: { dispose(): void }[] = [];
-  /** Complete, styled lines that are not on the screen yet. */
-  readonly #queue: OutputQueue;
-  /** The last line of the transcript, which has no end yet: kd's prompt, or a line in the making. */
-  #openLine = '';
+  readonly #output: ConsoleOutput;
+  readonly #pastes = new PasteReader();
+  /** Pasted lines that wait for the person's word. */
+  #pasted: readonly string[] | undefined;
   /** Commands sent from here that the transcript has not shown yet: readline has echoed them already. */
   readonly #echoes: string[] = [];
-  #frame: NodeJS.Timeout | undefined;
-  #burst: NodeJS.Immediate | undefined;
   #touched = 0;
   #disposed = false;
 
@@ -68,8 +58,9 @@ export class KdConsole {
     this.#options = options;
     this.#session = options.session;
     const { t } = options;
-    this.#queue = new OutputQueue((characters) =>
-      t('{0} characters skipped here; the transcript has them.', characters),
+    this.#output = new ConsoleOutput(
+      (text, openLine) => this.#editor.print(text, openLine),
+      (characters) => t('{0} characters skipped here; the transcript has them.', characters),
     );
     this.#editor = new LineEditor((text) => options.write(text), options.history ?? [], {
       onLine: (line) => this.#enter(line),
@@ -81,6 +72,7 @@ export class KdConsole {
   /** Shows the end of the transcript and follows it from there. */
   async open(): Promise<void> {
     const { session, t } = this.#options;
+    this.#options.write(MARK_PASTES);
     const from = Math.max(0, session.info.transcriptEnd - BACKLOG);
     if (from > 0) this.#remark(t('Earlier output is in the transcript: {0}', session.info.transcriptPath));
     this.#disposables.push(
@@ -106,8 +98,12 @@ export class KdConsole {
       this.#touched = now;
       this.#session.touch();
     }
-    if (this.#frame !== undefined) this.#flush();
-    this.#editor.input(keys);
+    this.#output.settle();
+    for (const { kind, text } of this.#pastes.read(keys)) {
+      if (this.#pasted !== undefined) this.#decide(this.#pasted, kind === 'typed' ? text : '');
+      else if (kind === 'typed') this.#editor.input(text);
+      else this.#paste(text);
+    }
   }
 
   resize(columns: number, rows: number): void {
@@ -115,116 +111,93 @@ export class KdConsole {
   }
 
   #piece(text: string, role: OutputRole): void {
-    switch (role.kind) {
-      case 'kd':
-        this.#append(neutralise(text));
-        return;
-      case 'prompt':
-        this.#append(neutralise(text), BOLD);
-        return;
-      case 'remark':
-        this.#append(neutralise(text), ITALIC);
-        return;
-      case 'command': {
-        const line = text.replace(/\r?\n$/, '');
-        if (role.by.kind === 'person' && role.by.name === this.#options.person) {
-          const echoed = this.#echoes.indexOf(line);
-          if (echoed >= 0) {
-            this.#echoes.splice(echoed, 1);
-            this.#openLine = '';
-            this.#schedule();
-            return;
-          }
-        }
-        const author = role.by.kind === 'person' ? '' : `  ${DIM}\u25c2 ${neutralise(role.by.name)}${RESET}`;
-        const style = role.by.kind === 'person' ? '' : DIM;
-        this.#append(`${style}${neutralise(line)}${style === '' ? '' : RESET}${author}\n`);
+    if (role.kind === 'command' && role.by.kind === 'person' && role.by.name === this.#options.person) {
+      const echoed = this.#echoes.indexOf(text.replace(/\r?\n$/, ''));
+      if (echoed >= 0) {
+        this.#echoes.splice(echoed, 1);
+        this.#output.closeLine();
+        this.#output.schedule();
         return;
       }
     }
+    this.#output.add(text, role);
   }
 
-  /** Adds text behind what there is; `style` holds for each of its lines. */
-  #append(text: string, style = ''): void {
-    const lines = text.split('\n');
-    const last = lines.pop() ?? '';
-    const dress = (line: string) => (style === '' || line === '' ? line : `${style}${line}${RESET}`);
-    for (const line of lines) {
-      this.#queue.add(`${this.#openLine}${dress(line)}\r\n`);
-      this.#openLine = '';
+  /** One line is as if typed, its Enter is left to the person; several are not sent before the person has seen them. */
+  #paste(text: string): void {
+    const { t } = this.#options;
+    const lines = splitLines(text);
+    const [first = '', ...more] = lines;
+    if (more.length === 0) {
+      this.#editor.input(first);
+      return;
     }
-    this.#openLine += dress(last);
-    if (this.#openLine.length > LONGEST_OPEN_LINE) {
-      this.#queue.add(`${this.#openLine}\r\n`);
-      this.#openLine = '';
-    }
-    this.#schedule();
+    this.#pasted = lines;
+    for (const line of lines.slice(0, SHOWN_LINES)) this.#output.remark(`  ${line}`);
+    if (lines.length > SHOWN_LINES) this.#output.remark('  …');
+    this.#output.remark(
+      t('{0} lines pasted. Enter runs them one after the other, any other key discards them.', lines.length),
+    );
   }
 
-  /** A line of this console's own, never part of the transcript. */
-  #remark(text: string): void {
-    const open = this.#openLine;
-    this.#openLine = '';
-    this.#queue.add(`${ITALIC}${neutralise(text)}${RESET}\r\n`);
-    this.#openLine = open;
-    this.#schedule();
-  }
-
-  #schedule(): void {
-    if (this.#disposed || this.#burst !== undefined) return;
-    this.#frame ??= setTimeout(() => this.#flush(), FRAME);
-  }
-
-  /** Writes one slice; the others follow without holding up keys or the window. */
-  #flush(): void {
-    clearTimeout(this.#frame);
-    this.#frame = undefined;
-    this.#burst = undefined;
-    if (this.#disposed) return;
-    this.#editor.print(this.#queue.take(), this.#openLine);
-    if (!this.#queue.empty) this.#burst = setImmediate(() => this.#flush());
+  #decide(lines: readonly string[], keys: string): void {
+    this.#pasted = undefined;
+    const { session, t } = this.#options;
+    const { state } = session.info.status;
+    if (!/^[\r\n]/.test(keys)) this.#output.remark(t('Discarded.'));
+    else if (lines.some((line) => effectOf(line).endsSession)) this.#options.onQuit();
+    else if (state !== 'broken' && state !== 'busy') this.#output.remark(this.#whyNot(session.info));
+    else this.#send(lines, { shown: false });
   }
 
   #enter(line: string): void {
     const { session, t } = this.#options;
     const { state } = session.info.status;
     // readline has moved to a new line: what stood before the typed text is on the screen for good.
-    this.#openLine = state === 'broken' ? this.#openLine : '';
+    if (state !== 'broken') this.#output.closeLine();
     if (state === 'asking') {
-      this.#send(line, true);
+      this.#send([line], { shown: true, answer: true });
     } else if (line.trim() === '') {
       // kd would repeat the last command; a person who presses Enter here only wants a new line.
-      this.#schedule();
+      this.#output.schedule();
     } else if (state === 'broken' || state === 'busy') {
       this.#options.onHistory?.(line);
       if (effectOf(line).endsSession) {
-        this.#schedule();
+        this.#output.schedule();
         this.#options.onQuit();
         return;
       }
       if (state === 'busy') this.#remark(t('Queued behind {0}', this.#busyWith(session.info)));
-      this.#send(line, false);
+      // A queued one is shown where it runs, with its output.
+      this.#send([line], { shown: state === 'broken' });
     } else {
       this.#remark(this.#whyNot(session.info));
     }
   }
 
-  #send(line: string, answer: boolean): void {
+  /** `shown`: it stands on the screen, as it was typed. */
+  #send(lines: readonly string[], { shown, answer = false }: { shown: boolean; answer?: boolean }): void {
     const { t } = this.#options;
-    this.#openLine = '';
-    this.#echoes.push(line);
-    this.#session.command([line], { timeoutMs: COMMAND_TIMEOUT, ...(answer ? { answer } : {}) }).then(
+    if (shown) {
+      this.#output.closeLine();
+      this.#echoes.push(...lines);
+    }
+    this.#session.command(lines, { timeoutMs: COMMAND_TIMEOUT, ...(answer ? { answer } : {}) }).then(
       ({ results }) => {
-        if (results.some((result) => result.outcome === 'dropped')) {
-          this.#forget(line);
-          this.#remark(t('Not sent, the target was resumed before: {0}', line));
+        for (const dropped of results.filter((result) => result.outcome === 'dropped')) {
+          this.#forget(dropped.text);
+          this.#remark(t('Not sent, the target was resumed before: {0}', dropped.text));
         }
       },
       (error: unknown) => {
-        this.#forget(line);
+        if (shown) for (const line of lines) this.#forget(line);
         this.#remark(message(error));
       },
     );
+  }
+
+  #remark(text: string): void {
+    this.#output.remark(text);
   }
 
   #forget(line: string): void {
@@ -275,8 +248,7 @@ export class KdConsole {
 
   dispose(): void {
     this.#disposed = true;
-    clearTimeout(this.#frame);
-    clearImmediate(this.#burst);
+    this.#output.dispose();
     for (const disposable of this.#disposables) disposable.dispose();
     this.#editor.dispose();
   }

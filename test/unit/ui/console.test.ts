@@ -180,4 +180,72 @@ describe('the console of a session', () => {
     session.close();
     await shows('The session is gone.\nTranscript: /home/transcript.log');
   });
+
+  test('several pasted lines are shown and run only after Enter, as one unit', async () => {
+    const session = halted();
+    const { subject, shows } = await consoleOn(session, 100);
+    session.output('0: kd> ', PROMPT);
+    subject.input('\x1b[200~r rax\r\n');
+    subject.input('lm m nt\r\x1b[201~');
+    const shown =
+      '  r rax\n  lm m nt\n2 lines pasted. Enter runs them one after the other, any other key discards them.';
+    await shows(`${shown}\n0: kd>`);
+    expect(session.asked.filter((each) => each.startsWith('command'))).toEqual([]);
+    subject.input('\r');
+    await vi.waitFor(() => expect(session.asked).toContain('command r rax|lm m nt'));
+    session.output('r rax\n', mine);
+    await shows(`${shown}\n0: kd> r rax`);
+  });
+
+  test('any other key discards pasted lines, and a pasted quit is asked about', async () => {
+    const session = halted();
+    const { subject, onQuit } = await consoleOn(session, 100);
+    subject.input('\x1b[200~r\rg\x1b[201~');
+    subject.input('\x1b');
+    subject.input('\x1b[200~r\rq\x1b[201~');
+    subject.input('\r');
+    await vi.waitFor(() => expect(onQuit).toHaveBeenCalledOnce());
+    expect(session.asked.filter((each) => each.startsWith('command'))).toEqual([]);
+  });
+
+  test('one pasted line is edited like a typed one, and its line end does not send it', async () => {
+    const session = halted();
+    const { subject, shows } = await consoleOn(session);
+    session.output('0: kd> ', PROMPT);
+    subject.input('\x1b[200~lm m nt\r\n\x1b[201~');
+    await shows('0: kd> lm m nt');
+    expect(session.asked.filter((each) => each.startsWith('command'))).toEqual([]);
+  });
+
+  test('what is typed while another command runs is said to be queued, and shown where it runs', async () => {
+    const session = new FakeSession(
+      sessionInfo({
+        state: 'busy',
+        command: { seq: 1, text: '!process 0 7', by: { kind: 'agent', name: 'Copilot' }, since: 0 },
+      }),
+    );
+    const { subject, shows } = await consoleOn(session, 100);
+    subject.input('r\r');
+    await shows('r\nQueued behind !process 0 7 (Copilot)');
+    session.output('much text\n');
+    session.output('0: kd> ', PROMPT);
+    session.output('r\n', mine);
+    session.output('rax=1\n');
+    await shows('r\nQueued behind !process 0 7 (Copilot)\nmuch text\n0: kd> r\nrax=1');
+  });
+
+  test.each([
+    ['Break instruction exception - code 80000003 (first chance)', '\x1b[33m'],
+    ['Breakpoint 0 hit', '\x1b[33m'],
+    ['*** Fatal System Error: 0x000000d1', '\x1b[1;31m'],
+    ["         ^ Syntax error in 'foo'", '\x1b[31m'],
+    ['WARNING: Stack unwind information not available.', '\x1b[33m'],
+  ])('the line "%s" has the colour of its meaning', async (line, colour) => {
+    const session = new FakeSession();
+    const { writes } = await consoleOn(session, 100);
+    session.output(line.slice(0, 5));
+    session.output(`${line.slice(5)}\nplain\n`);
+    await vi.waitFor(() => expect(writes.join('')).toContain('plain'));
+    expect(writes.join('')).toContain(`${colour}${line}\x1b[0m\r\nplain\r\n`);
+  });
 });

@@ -23,7 +23,7 @@ export class FakeScreen {
   }
 
   write(text: string): void {
-    const parts = /\x1b\[([\d;]*)([A-Za-z])|[\s\S]/gu;
+    const parts = /\x1b\[(\??[\d;]*)([A-Za-z])|[\s\S]/gu;
     for (const [part, args = '', final] of text.matchAll(parts)) {
       if (final !== undefined) this.#control(final, args);
       else if (part === '\r') this.#column = 0;
@@ -79,6 +79,7 @@ export class FakeScreen {
         this.#cells().splice(this.#column);
         return;
       case 'm':
+      case 'h':
         return;
       default:
         throw new Error(`The fake screen does not know CSI ${args}${final}`);

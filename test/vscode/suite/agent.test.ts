@@ -47,6 +47,17 @@ test("an agent's command runs, and the person sees it with the agent's name", as
   await seen.picture('agent');
 });
 
+test("a terminal that is closed and opened again shows the agent's name and the person's commands as before", async () => {
+  const before = vscode.window.activeTerminal;
+  before?.dispose();
+  await eventually('closed', () => !vscode.window.terminals.includes(before as vscode.Terminal));
+  await vscode.commands.executeCommand('kdMcp.openTerminal', { kind: 'session', id: 'sim-1' });
+  await eventually('the same lines', async () => {
+    assert.match(await terminalText(), /kd> \.echo from the agent {2}◂ \S+.*\nfrom the agent\n/);
+    return true;
+  });
+});
+
 test('an error reaches the model as text that names the next step', async () => {
   const reply = await callTool('kd_command', { session_id: 'no-such', command: 'r' });
   assert.match(reply, /no-such/);

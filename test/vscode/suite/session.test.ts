@@ -113,3 +113,24 @@ test('a halt that lasts is shown in warning colour', async () => {
     async () => !(await seen.attribute(stateItem, 'class'))?.includes('warning-kind'),
   );
 });
+
+test('several pasted lines wait for Enter, without a dialog', async () => {
+  const seen = thePage();
+  await seen.click(terminal);
+  await vscode.env.clipboard.writeText('r rbx\nr rcx\n');
+  await vscode.commands.executeCommand('workbench.action.terminal.paste');
+  await reads(terminalText, /2 lines pasted\. Enter runs them/);
+  await seen.picture('paste');
+  await seen.press('Enter');
+  await reads(terminalText, /kd> r rbx\nrbx=[0-9a-f]+\n\d: kd> r rcx\nrcx=[0-9a-f]+\n\d: kd>$/);
+});
+
+test('a command that kd refuses is in the colour of an error', async () => {
+  const seen = thePage();
+  await seen.type('foo bar\r');
+  await reads(terminalText, /resolve error at 'oo bar'/);
+  await seen.picture('colours');
+  // A colour of too little contrast is replaced by one of its own.
+  const coloured = '.terminal-wrapper.active .xterm-rows :is(.xterm-fg-1, [style*="color"])';
+  await eventually('red', async () => (await seen.texts(coloured)).some((text) => text.includes('resolve')));
+});
