@@ -19,6 +19,8 @@ type Listener = () => void;
 
 /** So many ended sessions are looked at; the folder keeps more. */
 const ENDED = 10;
+/** A session that did not answer is looked at again: its process may just be ending, and no file says so. */
+const AGAIN_MS = 1000;
 
 export class LiveSessions {
   readonly #sessions: Sessions;
@@ -30,6 +32,7 @@ export class LiveSessions {
   #refreshing: Promise<void> | undefined;
   #again = false;
   #disposed = false;
+  #retry: NodeJS.Timeout | undefined;
   #current: string | undefined;
   #ended: readonly SessionRecord[] = [];
   /** Ids at the last look: the ended ones are read again only when a session went. */
@@ -117,16 +120,12 @@ export class LiveSessions {
       for (const record of records) {
         if (this.#disposed) return;
         if (this.#joined.has(record.id)) continue;
-        const known = this.#apart.get(record.id);
-        if (
-          known !== undefined &&
-          known.record.startedAt === record.startedAt &&
-          known.record.state === record.state
-        )
-          continue;
         await this.#join(record);
       }
       await this.#lookAtEnded(records);
+      clearTimeout(this.#retry);
+      if (this.#apart.size > 0 && !this.#disposed)
+        this.#retry = setTimeout(() => void this.refresh(), AGAIN_MS);
       this.#tell();
     } catch (error) {
       this.#onProblem(error);
@@ -152,8 +151,9 @@ export class LiveSessions {
       this.#apart.delete(record.id);
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
+      const told = this.#apart.get(record.id)?.problem === problem;
       this.#apart.set(record.id, { record, problem });
-      this.#onProblem(error);
+      if (!told) this.#onProblem(error);
     }
   }
 
@@ -196,6 +196,7 @@ export class LiveSessions {
   /** Leaves all sessions; they go on. */
   dispose(): void {
     this.#disposed = true;
+    clearTimeout(this.#retry);
     this.#watch.dispose();
     for (const { session, disposables } of this.#joined.values()) {
       for (const disposable of disposables) disposable.dispose();

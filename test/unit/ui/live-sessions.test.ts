@@ -39,6 +39,17 @@ test('a session that cannot be joined is shown with the reason, and the others a
   expect(problem).toHaveBeenCalledOnce();
 });
 
+test('a session that did not answer is looked at again without a sign: it answers later, or is gone', async () => {
+  const { sessions, subject } = live();
+  sessions.live.set('com1', new Error('No answer.'));
+  sessions.live.set('usb1', new Error('No answer.'));
+  await subject.refresh();
+  expect(subject.all.map((each) => each.kind)).toEqual(['apart', 'apart']);
+  sessions.live.set('com1', named('com1'));
+  sessions.live.delete('usb1');
+  await vi.waitFor(() => expect(subject.all).toMatchObject([{ id: 'com1', kind: 'joined' }]), 5000);
+});
+
 test('a session that ends goes, and one whose connection only broke is joined again', async () => {
   const { sessions, subject, ids } = live();
   const ends = named('com1');
