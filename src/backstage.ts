@@ -8,7 +8,9 @@ import { findRescuable, type Rescuable, rescue } from './client/rescue.ts';
 import type { Disposable, Sessions, StartOptions } from './client/sessions.ts';
 import { loadConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
+import type { Connection } from './kd/connection.ts';
 import { findKd } from './kd/discover.ts';
+import { parseKernelString } from './kd/pasted.ts';
 import { programOf } from './kd/script.ts';
 import { readStateFile } from './state-file/read.ts';
 import type { StateFile } from './state-file/schema.ts';
@@ -35,8 +37,8 @@ export function openBackstage(options: BackstageOptions): Backstage {
         (error: unknown) => messageOf(error),
       ),
     watchStateFile: (listener) => followStateFile(kd.state_file, listener),
-    start: async (what) =>
-      start(options, config, what === 'state-file' ? await fromStateFile(config) : SIMULATED),
+    start: async (what) => start(options, config, await startOptions(what, config)),
+    parseConnection: parseKernelString,
     frozenGuests: () =>
       withSessions(options, config, async (sessions) => (await findRescuable(sessions)).map(frozenGuest)),
     rescue: (id, key) =>
@@ -97,6 +99,16 @@ async function withSessions<T>(
   } finally {
     sessions.dispose();
   }
+}
+
+async function startOptions(
+  what: 'state-file' | 'simulated' | Connection,
+  config: Config,
+): Promise<StartOptions> {
+  if (what === 'state-file') return fromStateFile(config);
+  if (what === 'simulated') return SIMULATED;
+  const { symbol_path } = config.kd;
+  return { connection: what, ...(symbol_path === undefined ? {} : { symbolPath: symbol_path }) };
 }
 
 async function fromStateFile({ kd }: Config): Promise<StartOptions> {

@@ -112,6 +112,7 @@ export function activate(context: vscode.ExtensionContext): void {
       server,
       log,
       secrets: context.secrets,
+      memory: context.globalState,
     }),
     autoConnect,
   );

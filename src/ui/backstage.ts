@@ -5,6 +5,8 @@
 import type { RescueReport } from '../client/rescue.ts';
 import type { Disposable, Session } from '../client/sessions.ts';
 import type { ClientIdentity } from '../host/protocol.ts';
+import type { Connection } from '../kd/connection.ts';
+import type { PastedConnection } from '../kd/pasted.ts';
 
 /** Where the configuration comes from, and for whom sessions are started. */
 export interface BackstageOptions {
@@ -65,7 +67,11 @@ export interface Backstage {
    * Starts a session, or finds the one that runs for the same connection; the caller joins it by its id.
    * @throws Error with a message for the person: no or a wrong state file, no kd.exe, kd's own words.
    */
-  start(what: 'state-file' | 'simulated'): Promise<{ readonly id: string; readonly existing: boolean }>;
+  start(
+    what: 'state-file' | 'simulated' | Connection,
+  ): Promise<{ readonly id: string; readonly existing: boolean }>;
+  /** Finds the connection in what a person pasted, and checks it. */
+  parseConnection(text: string): PastedConnection;
   /** The newest first. */
   frozenGuests(): Promise<readonly FrozenGuest[]>;
   /** Lets the guest of an ended session run again, on a person's word. */

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { ServerCommand } from '../client/configuration.ts';
 import type { Session } from '../client/sessions.ts';
+import type { Connection } from '../kd/connection.ts';
 import { HALTED_STATES, type KdState } from '../kd/model.ts';
 import { CAN_BREAK, CAN_GO, showActions } from './actions.ts';
 import type { Backstage } from './backstage.ts';
@@ -11,6 +12,7 @@ import type { LiveSessions } from './live-sessions.ts';
 import { type Log, showError } from './log.ts';
 import { rescueGuest } from './rescue.ts';
 import { breakIn, go, resumeForWinrm } from './run-control.ts';
+import { askConnection } from './start-picker.ts';
 import { stop, stopFrozen } from './stop.ts';
 import type { SessionTerminals } from './terminals.ts';
 import { pickItem } from './tree-items.ts';
@@ -22,6 +24,7 @@ export interface CommandParts {
   readonly ended: EndedSessions;
   readonly terminals: SessionTerminals;
   readonly secrets: vscode.SecretStorage;
+  readonly memory: vscode.Memento;
   readonly backstage: () => Promise<Backstage>;
   /** How this window starts the MCP server. */
   readonly server: () => ServerCommand;
@@ -73,7 +76,7 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     const session = await choose(sessions, node, states);
     if (session !== undefined) await act(session);
   };
-  const start = async (title: string, what: 'state-file' | 'simulated') => {
+  const start = async (title: string, what: 'state-file' | 'simulated' | Connection) => {
     const { session, existing } = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title },
       async () => {
@@ -89,6 +92,11 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
 
   const table: Readonly<Record<string, (node?: unknown) => unknown>> = {
     'kdMcp.startFromState': () => start(t('Starting from the state file'), 'state-file'),
+    'kdMcp.start': async () => {
+      const backstage = await parts.backstage();
+      const connection = await askConnection({ backstage, memory: parts.memory, secrets: parts.secrets });
+      return connection === undefined ? undefined : start(t('Starting a session'), connection);
+    },
     'kdMcp.startSimulated': () => start(t('Starting a simulated session'), 'simulated'),
     'kdMcp.breakIn': (node) => on(node, breakIn, CAN_BREAK),
     'kdMcp.go': (node) => on(node, go, CAN_GO),

@@ -91,6 +91,37 @@ test('Resume for WinRM lets the target run and says when WinRM answers', async (
   }
 });
 
+test('Start… asks for port and key, says what is wrong with them, and does not show the key', async () => {
+  const seen = thePage();
+  const started = vscode.commands.executeCommand<string>('kdMcp.start');
+  const rows = '.quick-input-list .monaco-list-row';
+  await eventually('the transports', async () => (await seen.texts(rows)).length >= 8);
+  await seen.picture('start');
+  await seen.click(`${rows}:has-text("network")`);
+  const says = (text: string) =>
+    eventually(text, async () =>
+      (await seen.texts('.quick-input-widget')).some((each) => each.includes(text)),
+    );
+  await says('UDP port');
+  await seen.press('Control+A');
+  await seen.type('80');
+  await says('80 is no port for KDNET');
+  await seen.press('Control+A');
+  await seen.type('50125');
+  await seen.press('Enter');
+  await says('KDNET key');
+  await seen.type('1.2.3');
+  await says('has 3 parts');
+  await seen.picture('start-key');
+  await seen.type('.4');
+  await eventually('no complaint', async () =>
+    (await seen.texts('.quick-input-widget')).every((each) => !each.includes('parts')),
+  );
+  await seen.press('Enter');
+  assert.equal(await started, 'net-50125');
+  await vscode.commands.executeCommand('kdMcp.stop', { kind: 'session', id: 'net-50125' });
+});
+
 test('a session whose host dies is told, stays in the tree with the reason, and its guest can be rescued', async () => {
   const seen = thePage();
   writeState(50123);
