@@ -206,7 +206,8 @@ export class ConsoleFeed {
     const open = (place === 'working' || place === 'starting') && !this.#reader.armed;
     const question = open && tail !== this.#answered ? questionIn(tail, this.#listener.command()) : undefined;
     const early = question ? this.#lastInput + QUESTION_MS - Date.now() : 0;
-    this.#take(this.#reader.flush());
+    this.#take(this.#reader.flush(!this.proving));
+    if (this.proving) this.#listenForSilence(ANSWER_MS);
     this.#drainLog(question !== undefined);
     if (early > 0) {
       this.#listenForSilence(early);

@@ -125,11 +125,15 @@ export class ConsoleReader {
   /**
    * Gives out what waits for its end though nothing comes: an unfinished line (progress dots, a DbgPrint without
    * newline) and lines held for a marker.
+   *
+   * @param forged the prompt has not answered in time: it was the target's own text, and so is what came behind it.
    */
-  flush(): readonly Step[] {
+  flush(forged = false): readonly Step[] {
     const steps = new Steps();
     // What may be the blank `.echo` waits for its marker.
-    const blank = this.#held.findIndex((held) => held.text === '' || promptAtEnd(held.text) !== undefined);
+    const blank = forged
+      ? -1
+      : this.#held.findIndex((held) => held.text === '' || promptAtEnd(held.text) !== undefined);
     this.#release(blank < 0 ? 0 : this.#held.length - blank, steps);
     if (this.#marker === undefined) {
       const start = Math.max(this.#shown, this.#promptLength(this.#tail));

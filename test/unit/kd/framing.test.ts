@@ -152,6 +152,18 @@ describe('the console reader', () => {
     expect(stop.at(-1)).toEqual({ kind: 'mark', prompt: '0: kd> ' });
   });
 
+  it('holds nothing back behind a prompt that was forged', () => {
+    const reader = new ConsoleReader();
+    reader.push('0: kd> ');
+    reader.arm('M1_');
+    expect(textOf(reader.push('\n\nmydriver: two\n'))).toBe('');
+    expect(textOf(reader.flush())).toBe('');
+    expect(textOf(reader.flush(true))).toBe('0: kd> \n\nmydriver: two\n');
+    const stop = reader.push('Breakpoint 0 hit\n0: kd> \n0: kd> M1_\n0: kd> ');
+    expect(textOf(stop)).toBe('Breakpoint 0 hit\n');
+    expect(stop.at(-1)).toEqual({ kind: 'mark', prompt: '0: kd> ' });
+  });
+
   it('gives out an unfinished line when nothing comes, and the rest of it later', () => {
     const reader = new ConsoleReader();
     reader.push('Loading Kernel Symbols\n....');
