@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: what KD-MCP costs, each figure beside a raw one of the same run. `-- --strict` makes a missed goal an
- * exit code; `-- --json` prints the rows for a program.
+ * exit code; `-- --json` prints the rows for a program; `-- --engine` measures Microsoft's engine too.
  */
 import { availableParallelism } from 'node:os';
 import { measureCommands } from './commands.ts';
@@ -17,6 +17,7 @@ try {
   await stage.dispose();
 }
 rows.push(...(await measureMemory()));
+if (process.argv.includes('--engine')) rows.push(...(await (await import('./engine.ts')).measureEngine()));
 
 if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
 else {

@@ -14,8 +14,9 @@ export function engineFolder(): string {
   return installed;
 }
 
-/** The engine as a kd.exe; `korean` is a host whose ANSI code page is 949. */
+/** The engine as a kd.exe; `korean` is a host whose ANSI code page is 949. KD_EXE names a real one, on Windows. */
 export function kdProgram(host: 'english' | 'korean' = 'english'): string {
+  if (process.env.KD_EXE !== undefined && host === 'english') return process.env.KD_EXE;
   return join(engineFolder(), host === 'korean' ? 'kd-korean' : 'kd');
 }
 

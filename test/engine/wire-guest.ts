@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { until } from '../host/rig.ts';
 import { freePort } from './engine.ts';
 
@@ -35,7 +35,8 @@ const PROGRAM = join(import.meta.dirname, '../../src/simulator/main.ts');
 /** Starts a guest that offers itself to a debugger on this machine. */
 export async function spawnGuest(options: GuestOptions = {}): Promise<Guest> {
   const folder = mkdtempSync(join(tmpdir(), 'kd-guest-'));
-  const control = join(folder, 'control.sock');
+  const control =
+    process.platform === 'win32' ? `\\\\.\\pipe\\${basename(folder)}` : join(folder, 'control.sock');
   const port = options.port ?? (await freePort());
   const key = options.key ?? KEY;
   const args = [

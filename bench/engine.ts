@@ -1,0 +1,55 @@
+/** `--engine`: what a command costs over Microsoft's engine on KDNET, beside the same console program on a bare pipe. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSessions } from '../src/client/registry.ts';
+import { freePort, kdProgram } from '../test/engine/engine.ts';
+import { spawnGuest } from '../test/engine/wire-guest.ts';
+import { inTurn, timed } from './measure.ts';
+import { RawKd } from './raw-kd.ts';
+import { PROGRAM } from './stage.ts';
+import type { Row } from './table.ts';
+
+const COMMAND = '.echo hello';
+const ROUNDS = 1_000;
+const BLOCK = 50;
+const WARM_UP = 50;
+
+export async function measureEngine(): Promise<readonly Row[]> {
+  const home = mkdtempSync(join(tmpdir(), 'kd-mcp-bench-'));
+  const [guest, other] = [await spawnGuest(), await spawnGuest({ port: await freePort() })];
+  const sessions = createSessions({ home, identity: { kind: 'agent', name: 'bench' }, program: PROGRAM });
+  const { session } = await sessions.start({
+    connection: { transport: 'net', port: guest.port, key: guest.key },
+    kd: [kdProgram()],
+  });
+  const raw = await RawKd.start([kdProgram(), '-k', `net:port=${other.port},key=${other.key}`]);
+  try {
+    await session.breakIn(30_000);
+    const run = (): Promise<number> =>
+      timed(async () => {
+        const { results } = await session.command([COMMAND], { timeoutMs: 30_000 });
+        if (results[0]?.outcome !== 'done') throw new Error(`"${COMMAND}" ended as ${results[0]?.outcome}`);
+      });
+    const runRaw = (): Promise<number> => timed(() => raw.run(COMMAND));
+    await inTurn(WARM_UP, run, runRaw);
+    const quick = await inTurn(ROUNDS, run, runRaw, BLOCK);
+    const over = quick.ours - quick.raw;
+    return [
+      {
+        what: "a command on Microsoft's engine",
+        ours: `${quick.ours.toFixed(2)} ms`,
+        raw: `${quick.raw.toFixed(2)} ms raw pipe`,
+        figure: `+${over.toFixed(2)} ms`,
+        goal: { text: '≤ 1 ms over raw', met: over <= 1 },
+      },
+    ];
+  } finally {
+    await session.stop('resume');
+    await raw.dispose();
+    sessions.dispose();
+    await guest.end();
+    await other.end();
+    rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+}
