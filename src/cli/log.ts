@@ -7,6 +7,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { neutralise } from '../client/neutralise.ts';
 import { SessionError, type Sessions } from '../client/sessions.ts';
 import type { SessionRecord } from '../host/protocol.ts';
+import { normalizeSessionId } from '../kd/session-id.ts';
 import { openPerson } from './person.ts';
 import type { GlobalOptions } from './program.ts';
 
@@ -35,8 +36,9 @@ export async function log(
 async function findRecord(sessions: Sessions, id: string | undefined): Promise<SessionRecord> {
   const live = await sessions.list();
   const ended = await sessions.ended(200);
+  const wanted = id === undefined ? undefined : normalizeSessionId(id);
   const found =
-    id === undefined ? onlyOne(live, ended) : [...live, ...ended].find((record) => record.id === id);
+    wanted === undefined ? onlyOne(live, ended) : [...live, ...ended].find((record) => record.id === wanted);
   if (found) return found;
   const ids = [...new Set([...live, ...ended].map((record) => record.id))];
   throw new SessionError(

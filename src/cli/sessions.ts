@@ -16,7 +16,7 @@ export async function printSessions(options: GlobalOptions & { readonly json?: b
       return;
     }
     const now = Date.now();
-    if (live.length === 0) print('No session lives.');
+    if (live.length === 0) print(`No session lives in ${sessions.home}.`);
     for (const record of live) print(liveLine(record, now));
     for (const record of ended) print(endedLine(record, now));
   } finally {

@@ -78,10 +78,10 @@ function howItEnded(core: SessionCore, exit: KdExit): 'stopped' | 'kd-ended' {
   return core.stopping === 'resume' && exit.target === 'halted' ? 'kd-ended' : 'stopped';
 }
 
-/** With the exit code, unless the engine has named it. */
+/** With the exit code, unless the engine has named it or it says nothing. */
 function endReason({ reason, code }: KdExit): string {
   const words = reason.replace(/\.$/, '');
-  if (code === null || /exit code/.test(words)) return words;
+  if (code === null || code === 0 || /exit code/.test(words)) return words;
   return `${words} (exit code ${code > 0xffff ? `0x${code.toString(16).toUpperCase()}` : code})`;
 }
 

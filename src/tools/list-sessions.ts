@@ -58,7 +58,13 @@ export function liveLine(record: SessionRecord, now: number): string {
 export function endedLine(record: SessionRecord, now: number): string {
   const { ended } = record;
   if (!ended) return `${record.id} · ended`;
-  return `${record.id} · ended ${seconds(now - ended.at)} ago (${oneLine(ended.reason, 120).replace(/\.$/, '')}; guest: ${ended.guest})`;
+  return `${record.id} · ended ${seconds(now - ended.at)} ago · ${endWords(ended)}`;
+}
+
+/** `guest: running · It was stopped`. What was true at the end may have been mended since. */
+export function endWords({ guest, reason, rescuedAt }: NonNullable<SessionRecord['ended']>): string {
+  const now = rescuedAt === undefined ? guest : 'running (was frozen, rescued since)';
+  return `guest: ${now} · ${oneLine(reason, 200).replace(/\.$/, '')}`;
 }
 
 function stateWord(state: KdState): string {

@@ -3,6 +3,7 @@ import type { ReadResult } from '../host/protocol.ts';
 import { normalizeSessionId } from '../kd/session-id.ts';
 import { number, text } from './arguments.ts';
 import { type Reader, readCall } from './excerpt.ts';
+import { endWords } from './list-sessions.ts';
 import { openSession, SESSION_ID } from './open.ts';
 import { type Block, formatReply, REPLY_BYTES } from './reply.ts';
 import { remarksOn, stateLine } from './status.ts';
@@ -58,8 +59,7 @@ async function openSource(args: Arguments, context: ToolContext): Promise<Source
   if (id === undefined ? live.length === 0 : !live.some((record) => record.id === id)) {
     const over = (await sessions.ended(200)).find((record) => id === undefined || record.id === id);
     if (over !== undefined) {
-      const { reason, guest } = over.ended ?? { reason: 'unknown reason', guest: 'unknown' };
-      const first = `${over.id} · ended (${reason.replace(/\.$/, '')}; guest: ${guest})`;
+      const first = `${over.id} · ended${over.ended === undefined ? '' : ` · ${endWords(over.ended)}`}`;
       return { id: over.id, first, remarks: [], read: (options) => sessions.readEnded(over.id, options) };
     }
   }

@@ -52,7 +52,7 @@ describe('the command line', () => {
   });
 
   it('lists sessions, shows their output and commands, and stops them', async () => {
-    expect((await kdMcp(['sessions'])).stdout).toContain('No session lives.');
+    expect((await kdMcp(['sessions'])).stdout).toContain(`No session lives in ${rig.home}.`);
     const sessions = rig.sessions();
     const { session } = await sessions.start(rig.guest.start());
     await session.breakIn(20_000);

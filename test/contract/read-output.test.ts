@@ -78,7 +78,7 @@ describe('read_output', () => {
     });
     tools.sessions.overText.set('com-1', 'last words\n');
     const reply = await tools.ok('read_output', { session_id: 'com-1' });
-    expect(reply).toMatch(/^com-1 · ended \(kd was killed; guest: frozen\)/);
+    expect(reply).toMatch(/^com-1 · ended · guest: frozen · kd was killed/);
     expect(body(reply)).toBe('last words');
     expect(await tools.error('read_output', { session_id: 'com-9' })).toContain('no session com-9');
   });

@@ -139,7 +139,7 @@ describe('list_sessions', () => {
     expect(text).toMatch(
       /^1 session\nnet-50000 · broken \(guest frozen .*, halted by agent test: break-in\)/,
     );
-    expect(text).toMatch(/com-1 · ended .* ago \(kd was killed; guest: frozen\)/);
+    expect(text).toMatch(/com-1 · ended .* ago · guest: frozen · kd was killed/);
     expect(text).not.toContain('secret-token');
   });
 });
