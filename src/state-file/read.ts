@@ -69,7 +69,12 @@ async function tryRead(path: string, readBytes: (path: string) => Promise<Uint8A
     return { state: parseState(json.value) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { error: new StateFileError(`The state file ${path} cannot be used: ${why}.`), retry: false };
+    return {
+      error: new StateFileError(
+        `The state file ${path} cannot be used: ${why}. Let configure_kdnet() write it again.`,
+      ),
+      retry: false,
+    };
   }
 }
 

@@ -55,7 +55,7 @@ export function parseState(value: unknown): StateFile {
     const found =
       typeof fields.schema === 'string' ? JSON.stringify(fields.schema.slice(0, 80)) : kindOf(fields.schema);
     throw new StateFileError(
-      `unknown schema ${found}: this version reads ${STATE_SCHEMA}. Update KD-MCP, or let WinRM-MCP write the file again`,
+      `unknown schema ${found}: this version reads ${STATE_SCHEMA}. Another version of KD-MCP may read it`,
     );
   }
   const port =

@@ -85,7 +85,10 @@ function toText(argument: Extract<Argument, { type: 'string' }>, value: unknown)
   if (text === undefined) return { ok: false, found: kindOf(value) };
   if (!argument.enum || argument.enum.includes(text)) return { ok: true, value: text };
   const match = argument.enum.find((word) => word === text.trim().toLowerCase());
-  return match === undefined ? { ok: false, found: 'another word' } : { ok: true, value: match };
+  if (match !== undefined) return { ok: true, value: match };
+  // One of our own words is no secret, whatever was given.
+  const guess = nearest(text, argument.enum);
+  return { ok: false, found: `another word${guess === undefined ? '' : ` (did you mean ${guess}?)`}` };
 }
 
 function scalarText(value: unknown): string | undefined {

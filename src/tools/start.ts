@@ -1,5 +1,7 @@
 /** start_from_state and start_kd: a session for a target, or the one that already runs for it. */
 
+import { userHomeFolder } from '../config/home.ts';
+import { expandPath } from '../config/paths.ts';
 import { readStateFile } from '../state-file/read.ts';
 import { StateFileError } from '../state-file/schema.ts';
 import { flag, text } from './arguments.ts';
@@ -30,7 +32,7 @@ export const startFromStateTool: Tool = {
   effect: 'act',
   idempotent: true,
   run: async (args, context) => {
-    const path = text(args, 'state_file')?.trim() || context.config.kd.state_file;
+    const path = statePath(text(args, 'state_file')) ?? context.config.kd.state_file;
     const state = await readState(path, context);
     // No target=: the guest contacts the host, and its address may have changed (design.md §5).
     return startSession(args, context, {
@@ -59,6 +61,16 @@ export const startKdTool: Tool = {
 
 function breakOnConnect(args: Arguments, context: ToolContext): boolean {
   return flag(args, 'break_on_connect') ?? context.config.kd.auto_initial_break;
+}
+
+/** As it would stand in a configuration. */
+function statePath(named: string | undefined): string | undefined {
+  if (named === undefined || named.trim() === '') return undefined;
+  try {
+    return expandPath(named, { env: process.env, userHome: userHomeFolder(), base: process.cwd() });
+  } catch (error) {
+    throw new ToolError(`state_file: ${error instanceof Error ? error.message : String(error)}.`);
+  }
 }
 
 async function readState(path: string, context: ToolContext): ReturnType<typeof readStateFile> {

@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SessionError } from '../../src/client/sessions.ts';
 import { FakeSession } from './fake-sessions.ts';
@@ -49,6 +49,20 @@ describe('start_from_state', () => {
     const text = await tools.error('start_from_state', { state_file: path });
     expect(text).toContain(path);
     expect(text).toMatch(/configure_kdnet\(\).*same path/);
+  });
+
+  it('takes the path as a configuration does', async () => {
+    const path = await stateFile();
+    process.env.KD_TEST_FOLDER = folder;
+    await tools.ok('start_from_state', { state_file: join('%KD_TEST_FOLDER%', basename(path)) });
+    expect(tools.sessions.started.at(-1)?.stateFile).toBe(path);
+    delete process.env.KD_TEST_FOLDER;
+    expect(await tools.error('start_from_state', { state_file: '%KD_TEST_FOLDER%/x' })).toMatch(
+      /state_file: the environment variable KD_TEST_FOLDER is not set\./,
+    );
+    expect(await tools.error('start_from_state', { state_file: 'nowhere.json' })).toContain(
+      join(process.cwd(), 'nowhere.json'),
+    );
   });
 
   it('joins what runs already', async () => {
