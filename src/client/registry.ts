@@ -170,6 +170,7 @@ class Registry implements Sessions {
       ...(options.guestHost === undefined ? {} : { guestHost: options.guestHost }),
       ...(options.stateFile === undefined ? {} : { stateFile: options.stateFile }),
       breakOnConnect: options.breakOnConnect ?? false,
+      ...(options.rescues === true ? { rescues: true } : {}),
       startupTimeoutSec: own.startupTimeoutSec ?? 30,
       haltLeaseSec: own.haltLeaseSec ?? 300,
       orphanGraceSec: own.orphanGraceSec ?? 60,

@@ -69,6 +69,7 @@ async function rescueOne(sessions: Sessions, one: Rescuable, options: RescueOpti
       connection,
       id,
       kd: [program, ...leading],
+      rescues: true,
       ...(record.guestHost === undefined ? {} : { guestHost: record.guestHost }),
       ...(record.stateFile === undefined ? {} : { stateFile: record.stateFile }),
     });

@@ -62,6 +62,8 @@ export interface StartOptions {
   readonly guestHost?: string;
   readonly stateFile?: string;
   readonly breakOnConnect?: boolean;
+  /** To let a guest run that was left frozen. */
+  readonly rescues?: boolean;
   /** Program and leading arguments; default: discovery (or the simulator). */
   readonly kd?: readonly [string, ...string[]];
   readonly symbolPath?: string;

@@ -183,6 +183,9 @@ export class SessionCore implements Disposable {
   /** The engine knows who asked for a break. Whose breakpoint it was is known here. */
   #causeOf(status: SessionStatus): HaltCause {
     const event = status.lastEvent;
+    // Should the rescuer be gone, it ends as an agent's halt does.
+    if (this.facts.rescues === true && status.generation === 1)
+      return { kind: 'agent', name: this.facts.startedBy.name };
     if (event?.kind !== 'breakpoint') return status.halt?.cause ?? { kind: 'unknown' };
     return this.breakpoints.ownerOf(event.number) ?? { kind: 'target' };
   }

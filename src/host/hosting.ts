@@ -107,6 +107,7 @@ async function serve(
       ...(start.guestHost === undefined ? {} : { guestHost: start.guestHost }),
       kdProgram: start.kd[0],
       commandIndex: files.commands,
+      ...(start.rescues === true ? { rescues: true } : {}),
       ...keyCheck(start),
     },
     transcript,

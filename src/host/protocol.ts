@@ -37,6 +37,8 @@ export interface HostStart {
   /** State file the connection came from: where a rescue can find the key again. */
   readonly stateFile?: string;
   readonly breakOnConnect: boolean;
+  /** It is started to let a guest run that was left frozen: should the rescuer die, the session does it by itself. */
+  readonly rescues?: boolean;
   readonly startupTimeoutSec: number;
   readonly haltLeaseSec: number;
   readonly orphanGraceSec: number;

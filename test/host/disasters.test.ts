@@ -183,6 +183,18 @@ describe('kill -9 of the host', () => {
     expect(again.existing).toBe(false);
   });
 
+  test('is followed by a rescue that needs no rescuer once its kd runs', async () => {
+    const { session } = await rig.sessions().start(rig.guest.start());
+    await session.breakIn(20_000);
+    kill(session.info.hostPid);
+    await endedRecord(rig.sessions(), session.id);
+    expect(rig.guest.state()).toBe('frozen');
+    const dying = rig.sessions(AGENT, { orphanGraceSec: 1 });
+    await dying.start({ ...rig.guest.start(), rescues: true });
+    dying.dispose();
+    await until('the guest runs', () => rig.guest.state() === 'running');
+  });
+
   test('with a person’s halt or without the key, the rescue asks; a person’s word is enough', async () => {
     const sessions = rig.sessions(PERSON);
     const { session } = await sessions.start(rig.guest.start());
