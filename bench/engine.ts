@@ -23,7 +23,10 @@ export async function measureEngine(): Promise<readonly Row[]> {
     connection: { transport: 'net', port: guest.port, key: guest.key },
     kd: [kdProgram()],
   });
-  const raw = await RawKd.start([kdProgram(), '-k', `net:port=${other.port},key=${other.key}`]);
+  const raw = await RawKd.start(
+    [kdProgram(), '-k', `net:port=${other.port},key=${other.key}`],
+    'Connected to target',
+  );
   try {
     await session.breakIn(30_000);
     const run = (): Promise<number> =>

@@ -16,11 +16,14 @@ export class RawKd {
     this.#child.stdout.on('data', (bytes: Buffer) => this.#received(bytes));
   }
 
-  /** Starts it and breaks in. */
-  static async start(program: readonly [string, ...string[]]): Promise<RawKd> {
+  /** Starts it and breaks in as soon as it has printed `ready`. */
+  static async start(
+    program: readonly [string, ...string[]],
+    ready = 'Waiting to reconnect...',
+  ): Promise<RawKd> {
     const kd = new RawKd(program);
-    await kd.#until('Waiting to reconnect...');
-    // Byte 06 is a break request on stdin, on every system; it is kept until a target connects.
+    await kd.#until(ready);
+    // Byte 06 is a break request on stdin, on every system.
     kd.#child.stdin.write('\x06\n');
     await kd.#until('kd> ');
     await kd.run('.echo');
