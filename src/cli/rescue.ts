@@ -1,6 +1,7 @@
 /** `kd-mcp rescue`: frees guests that a session which died left halted. Exit code 1 when one of them needs a person. */
 import { takenOver } from '../client/rescuable.ts';
 import { rescue as rescueGuests } from '../client/rescue.ts';
+import { normalizeSessionId } from '../kd/session-id.ts';
 import { readStateFile } from '../state-file/read.ts';
 import { openPerson } from './person.ts';
 import type { GlobalOptions } from './program.ts';
@@ -13,7 +14,7 @@ export async function rescue(
   try {
     const key = options.stateFile === undefined ? undefined : (await readStateFile(options.stateFile)).key;
     const reports = await rescueGuests(sessions, {
-      ...(id === undefined ? {} : { id }),
+      ...(id === undefined ? {} : { id: normalizeSessionId(id) }),
       ...(key === undefined ? {} : { key }),
     });
     if (reports.length === 0) {
