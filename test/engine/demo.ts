@@ -1,12 +1,13 @@
 /**
  * The demo on Microsoft's own engine over KDNET: `npm run demo:engine`. The engine is installed where it is missing; the
- * product knows nothing of it.
+ * product knows nothing of it. `-- DIR` takes the engine and the guest of a folder instead (rig-guest.ts).
  */
 import { resolve } from 'node:path';
 import { newKdnetKey } from '../../src/demo/connection.ts';
 import { runDemo } from '../../src/demo/demo.ts';
 import type { Guest } from '../../src/demo/guest.ts';
 import { kdProgram } from './engine.ts';
+import { rigGuest } from './rig-guest.ts';
 import { spawnGuest } from './wire-guest.ts';
 
 async function engineGuest(): Promise<Guest> {
@@ -35,8 +36,9 @@ async function engineGuest(): Promise<Guest> {
   };
 }
 
+const [folder] = process.argv.slice(2);
 process.exitCode = await runDemo({
-  guest: engineGuest,
+  guest: () => (folder === undefined ? engineGuest() : rigGuest(resolve(folder))),
   script: resolve(import.meta.dirname, '../../dist/cli.js'),
   next: ['npm run demo                  the same with the simulator in the place of the engine'],
 });
