@@ -165,7 +165,7 @@ function report(): void {
   check(last - first <= GROWTH_MB, `the host grew by ${(last - first).toFixed(0)} MB`);
   const median = (list: number[]): string =>
     ([...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0).toFixed(1);
-  const most = (list: number[]): string => Math.max(0, ...list).toFixed(0);
+  const most = (list: number[]): string => list.reduce((a, b) => Math.max(a, b), 0).toFixed(0);
   process.stdout.write(
     [
       `${values.minutes} minutes, ${values.loss} % of all packets lost, seed ${values.seed}`,
