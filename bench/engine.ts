@@ -5,15 +5,10 @@ import { join } from 'node:path';
 import { createSessions } from '../src/client/registry.ts';
 import { freePort, kdProgram } from '../test/engine/engine.ts';
 import { spawnGuest } from '../test/engine/wire-guest.ts';
-import { inTurn, timed } from './measure.ts';
+import { measureQuick } from './commands.ts';
 import { RawKd } from './raw-kd.ts';
 import { PROGRAM } from './stage.ts';
 import type { Row } from './table.ts';
-
-const COMMAND = '.echo hello';
-const ROUNDS = 1_000;
-const BLOCK = 50;
-const WARM_UP = 50;
 
 export async function measureEngine(): Promise<readonly Row[]> {
   const home = mkdtempSync(join(tmpdir(), 'kd-mcp-bench-'));
@@ -29,24 +24,7 @@ export async function measureEngine(): Promise<readonly Row[]> {
   );
   try {
     await session.breakIn(30_000);
-    const run = (): Promise<number> =>
-      timed(async () => {
-        const { results } = await session.command([COMMAND], { timeoutMs: 30_000 });
-        if (results[0]?.outcome !== 'done') throw new Error(`"${COMMAND}" ended as ${results[0]?.outcome}`);
-      });
-    const runRaw = (): Promise<number> => timed(() => raw.run(COMMAND));
-    await inTurn(WARM_UP, run, runRaw);
-    const quick = await inTurn(ROUNDS, run, runRaw, BLOCK);
-    const over = quick.ours - quick.raw;
-    return [
-      {
-        what: "a command on Microsoft's engine",
-        ours: `${quick.ours.toFixed(2)} ms`,
-        raw: `${quick.raw.toFixed(2)} ms raw pipe`,
-        figure: `+${over.toFixed(2)} ms`,
-        goal: { text: '≤ 1 ms over raw', met: over <= 1 },
-      },
-    ];
+    return [await measureQuick("a command on Microsoft's engine", session, raw)];
   } finally {
     await session.stop('resume');
     await raw.dispose();

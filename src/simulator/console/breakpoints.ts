@@ -3,7 +3,7 @@
 import { insertPatches } from '../machine/halting.ts';
 import type { ModuleDefinition } from '../machine/modules.ts';
 import { CommandError } from './command.ts';
-import type { Debugger } from './debugger.ts';
+import type { Breakpoint, Debugger } from './debugger.ts';
 import { evaluate } from './expression.ts';
 
 /** Addresses that get a break instruction when the guest runs. */
@@ -16,6 +16,18 @@ export function patchAddresses(kd: Debugger): bigint[] {
 /** The lowest number that no breakpoint has. */
 export function freeNumber(kd: Debugger): number {
   for (let id = 0; ; id++) if (!kd.breakpoints.some((b) => b.id === id)) return id;
+}
+
+/** Adds a breakpoint that hits at its first pass and has no command. */
+export function addPlain(
+  kd: Debugger,
+  place: Pick<Breakpoint, 'address' | 'expression'>,
+  more: Pick<Breakpoint, 'once' | 'untilStop'>,
+): Breakpoint {
+  const id = freeNumber(kd);
+  const breakpoint = { id, enabled: true, ...place, command: '', passes: 1, left: 1, ...more };
+  kd.breakpoints.push(breakpoint);
+  return breakpoint;
 }
 
 /** Address of an expression, or undefined where it cannot be resolved yet. */

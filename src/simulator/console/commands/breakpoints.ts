@@ -2,7 +2,7 @@
 
 import { nameOf } from '../../machine/symbols.ts';
 import { unquote, wildcard, words } from '../arguments.ts';
-import { freeNumber, tryEvaluate } from '../breakpoints.ts';
+import { addPlain, freeNumber, tryEvaluate } from '../breakpoints.ts';
 import {
   type Command,
   CommandError,
@@ -66,19 +66,9 @@ function* setMany(kd: Debugger, call: Invocation): Execution {
   for (const module of knownModules(kd).filter((m) => wildcard(modulePattern).test(m.name)))
     for (const [name, rva] of Object.entries(module.symbols)) {
       if (rva >= module.codeEnd || !wildcard(symbolPattern).test(name)) continue;
-      const id = freeNumber(kd);
       const address = module.base + BigInt(rva);
       const expression = `${module.name}!${name}`;
-      kd.breakpoints.push({
-        id,
-        enabled: true,
-        address,
-        expression,
-        command: '',
-        passes: 1,
-        left: 1,
-        once: false,
-      });
+      const { id } = addPlain(kd, { address, expression }, { once: false });
       yield `${String(id).padStart(3)}: ${tick(address)} @!"${expression}"\n`;
     }
 }

@@ -2,7 +2,7 @@
 import { readNumber } from '../../machine/memory.ts';
 import { crash, reboot } from '../../machine/power.ts';
 import { nameOf } from '../../machine/symbols.ts';
-import { freeNumber, tryEvaluate } from '../breakpoints.ts';
+import { addPlain, tryEvaluate } from '../breakpoints.ts';
 import { type Command, CommandError, caretError, type Execution, type Invocation } from '../command.ts';
 import { type Debugger, registers } from '../debugger.ts';
 import { instructionAt, locationLines } from '../location.ts';
@@ -30,17 +30,7 @@ function* stopOnceAt(kd: Debugger, expression: string, address: bigint | undefin
   if (address === undefined) {
     yield `Bp expression '${expression}' could not be resolved, adding deferred bp\n`;
   }
-  kd.breakpoints.push({
-    id: freeNumber(kd),
-    enabled: true,
-    address,
-    expression,
-    command: '',
-    passes: 1,
-    left: 1,
-    once: true,
-    untilStop: true,
-  });
+  addPlain(kd, { address, expression }, { once: true, untilStop: true });
 }
 
 /** One instruction; `ret` takes its address from the stack. */
