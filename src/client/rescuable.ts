@@ -42,9 +42,9 @@ export async function takenOver(sessions: Sessions): Promise<readonly SessionRec
 /** A guest that somebody left frozen on purpose is none of ours. */
 function mayBeFrozen({ ended, transport }: SessionRecord): boolean {
   if (ended === undefined || ended.rescuedAt !== undefined || ended.how === 'stopped') return false;
-  // The simulated guest is gone with its kd; a dump and the local kernel never were frozen.
-  if (transport === 'simulator' || transport === 'dump' || transport === 'local') return false;
-  return ended.guest === 'frozen' || (ended.guest === 'unknown' && ended.how === 'host-gone');
+  // The simulated guest is gone with its kd; a dump and the local kernel never were frozen; a remote one is its owner's.
+  if (['simulator', 'dump', 'local', 'remote'].includes(transport)) return false;
+  return ended.guest === 'frozen' || ended.guest === 'unknown';
 }
 
 /** A later session for the same target has taken care of it, or takes care now. One that never met it has not. */

@@ -151,7 +151,7 @@ async function breakFor(core: SessionCore, by: Actor, unit: Unit): Promise<'done
   if (stopped.ok) return 'done';
   dropRest(
     unit,
-    `Not sent: the target did not stop (${stopped.text ?? stopped.reason}). The break may still come: look at the state, then break in again or let the target run.`,
+    `Not sent: the target did not stop (${stopped.text ?? (stopped.reason === 'timeout' ? `no answer in ${BREAK_TIMEOUT_MS / 1000} s` : stopped.reason)}). The break may still come: look at the state, then break in again or let the target run.`,
   );
   return 'failed';
 }

@@ -74,6 +74,8 @@ export interface SessionRecord {
   /** Kept up to date with each change of state. */
   readonly state: SessionStatus['state'];
   readonly halt?: SessionStatus['halt'];
+  /** {@link SessionStatus.unanswered}: a break may have halted the target unseen. */
+  readonly unanswered?: number;
   readonly pinned: boolean;
   /** In `ended/`: how it ended. */
   readonly ended?: {

@@ -30,7 +30,7 @@ export class RecordWriter implements Disposable {
   /** Writes now if the guest froze or runs again: a rescue decides by this. Between two commands it can wait. */
   update(core: SessionCore): void {
     const before = this.#record;
-    const { halt: _before, ...rest } = before;
+    const { halt: _halt, unanswered: _unanswered, ...rest } = before;
     const { status, halt } = core;
     const kdPid = core.engine.pid;
     this.#record = {
@@ -38,6 +38,7 @@ export class RecordWriter implements Disposable {
       ...(kdPid === undefined ? {} : { kdPid }),
       state: status.state,
       ...(halt === undefined ? {} : { halt }),
+      ...(status.unanswered === undefined ? {} : { unanswered: status.unanswered }),
       pinned: core.keeper.state.pinnedBy !== undefined,
     };
     const same = (record: SessionRecord): string =>
@@ -45,6 +46,7 @@ export class RecordWriter implements Disposable {
         freezes(record.state),
         record.halt?.since,
         record.halt?.cause,
+        record.unanswered,
         record.pinned,
         record.kdPid,
       ]);

@@ -94,12 +94,12 @@ export function reapRecord(home: string, dead: SessionRecord, now: number): Sess
 
 /** kd ends with its host: what its target did then, it goes on doing. */
 function deathOf(record: SessionRecord, now: number): Ended {
-  const guest = guestWithoutKd(record.state);
+  const guest = guestWithoutKd(record);
   const words: Record<GuestLeft, string> = {
     frozen: 'The target was halted and stays frozen until a debugger lets it run: kd-mcp rescue.',
     running: 'The target was running and goes on.',
     none: 'No target was connected.',
-    unknown: 'A break was under way: the target may be frozen. kd-mcp rescue finds out.',
+    unknown: 'A break was asked for and not answered: the target may be frozen. kd-mcp rescue finds out.',
   };
   return {
     at: now,
@@ -109,10 +109,10 @@ function deathOf(record: SessionRecord, now: number): Ended {
   };
 }
 
-function guestWithoutKd(state: SessionRecord['state']): GuestLeft {
+function guestWithoutKd({ state, unanswered }: SessionRecord): GuestLeft {
   if (HALTED_STATES.includes(state)) return 'frozen';
-  if (state === 'running') return 'running';
-  return state === 'breaking' ? 'unknown' : 'none';
+  if (state === 'breaking' || unanswered !== undefined) return 'unknown';
+  return state === 'running' ? 'running' : 'none';
 }
 
 function writeEnded(home: string, over: SessionRecord): void {

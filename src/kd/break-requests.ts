@@ -28,15 +28,30 @@ export class BreakRequests {
   readonly #serial: boolean;
   #connect: NodeJS.Timeout | undefined;
   #climbing: Promise<boolean> | undefined;
+  #waiting = 0;
 
   constructor(options: BreakRequestsOptions) {
     this.#options = options;
     this.#serial = ['com', 'pipe', 'tcp', 'raw'].includes(options.transport);
   }
 
-  /** Requests are being sent until the target stops. */
-  get climbing(): boolean {
-    return this.#climbing !== undefined;
+  /** Somebody waits for a stop. */
+  get wanted(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /** Asks until the target has stopped or the time is over. Two callers share one ladder, but each has its own patience. */
+  async until(deadline: number): Promise<void> {
+    const { board } = this.#options;
+    this.#waiting++;
+    try {
+      do {
+        if (hasStopped(board.status)) break;
+        await Promise.race([this.climb(deadline), board.until(hasStopped, deadline - Date.now())]);
+      } while (Date.now() < deadline);
+    } finally {
+      this.#waiting--;
+    }
   }
 
   /** One ladder at a time, whoever asks. True: the target has stopped; false: the time of the ladder is up. */

@@ -16,7 +16,7 @@ export interface Actor {
  * - `starting` kd runs, no banner yet.
  * - `waiting`  kd listens, no target. {@link SessionStatus.linked} tells that KDNET's link is up.
  * - `running`  the target runs.
- * - `breaking` a break was sent, no stop yet.
+ * - `breaking` a break was sent and somebody waits for the stop; see {@link SessionStatus.unanswered} for what follows.
  * - `broken`   kd is at its prompt: **the guest is frozen**.
  * - `busy`     a command executes; the guest is frozen too.
  * - `asking`   kd wants input that is not a command (kd-behaviour.md §4.6).
@@ -143,6 +143,8 @@ export interface SessionStatus {
   readonly question?: string;
   /** A break was asked for before a target was there; the target is stopped as soon as it connects. */
   readonly breakOnConnect: boolean;
+  /** Since when a break that was asked for has no answer and nobody waits for it any more. The stop may still come. */
+  readonly unanswered?: number;
   readonly notices: readonly Notice[];
   readonly exit?: KdExit;
 }

@@ -61,6 +61,7 @@ export class KdSession implements KdEngine {
   #command: ActiveCommand | undefined;
   #question: Question | undefined;
   #askedWhileRunning = false;
+  #beforeBreak: SessionStatus | undefined;
   #confirm: NodeJS.Timeout | undefined;
   #leaving: Promise<void> | undefined;
   #expectedExit: Pick<KdExit, 'reason' | 'target'> | undefined;
@@ -154,6 +155,7 @@ export class KdSession implements KdEngine {
 
   async #breakIn(by: Actor, timeoutMs: number): Promise<Confirmation> {
     const deadline = Date.now() + timeoutMs;
+    if (this.status.state !== 'breaking') this.#beforeBreak = this.status;
     switch (this.status.state) {
       case 'ended':
       case 'broken':
@@ -180,13 +182,20 @@ export class KdSession implements KdEngine {
     }
     this.#stops.breakWanted(by);
     this.#board.publish();
-    // Two callers share one ladder, but each has its own patience.
-    do {
-      if (hasStopped(this.status)) break;
-      const climbing = this.#breaks.climb(deadline);
-      await Promise.race([climbing, this.#board.until(hasStopped, deadline - Date.now())]);
-    } while (Date.now() < deadline);
+    await this.#breaks.until(deadline);
+    if (this.status.state === 'breaking' && !this.#breaks.wanted) this.#unanswered();
     return this.#confirmation(hasStopped(this.status));
+  }
+
+  /** The time of the last who waited is over: as far as anybody knows, the target does what it did before. */
+  #unanswered(): void {
+    const { state, since, lastEvent } = this.#beforeBreak ?? this.status;
+    const same = state === 'running' || (state === 'waiting' && lastEvent === this.status.lastEvent);
+    this.#board.set({
+      ...(same ? { state, since } : { state: 'running' }),
+      unanswered: this.status.unanswered ?? Date.now(),
+    });
+    this.#board.publish();
   }
 
   async waitForStop(generation: number, timeoutMs: number, signal?: AbortSignal): Promise<Confirmation> {
@@ -316,7 +325,14 @@ export class KdSession implements KdEngine {
     if (ran && !refused) {
       const halt = this.#stops.stopped();
       const generation = this.status.generation + 1;
-      this.#board.set({ generation, halt, lastEvent: halt.event, breakOnConnect: false, linked: true });
+      this.#board.set({
+        generation,
+        halt,
+        lastEvent: halt.event,
+        breakOnConnect: false,
+        linked: true,
+        unanswered: undefined,
+      });
     } else {
       this.#stops.stayed();
       if (this.status.halt === undefined) this.#haltedBy('unknown', '');
@@ -354,6 +370,7 @@ export class KdSession implements KdEngine {
       prompt: undefined,
       halt: undefined,
       question: undefined,
+      unanswered: undefined,
       target: linkAddress === undefined ? {} : { linkAddress },
       lastEvent: lastEvent({ kind }, line),
     });
@@ -440,7 +457,7 @@ export class KdSession implements KdEngine {
         return;
       }
       this.#board.set({
-        state: this.#breaks.climbing ? 'breaking' : 'running',
+        state: this.#breaks.wanted ? 'breaking' : 'running',
         prompt: undefined,
         halt: undefined,
       });
@@ -491,8 +508,10 @@ export class KdSession implements KdEngine {
   }
 
   #targetNow(): KdExit['target'] {
-    const { state, linked } = this.status;
+    const { state, linked, unanswered } = this.status;
     if (isHalted(this.status)) return 'halted';
+    // It may have reached the target, which then stands still behind kd's end.
+    if (state === 'breaking' || unanswered !== undefined) return 'unknown';
     return (state === 'waiting' || state === 'starting') && !linked ? 'absent' : 'running';
   }
 

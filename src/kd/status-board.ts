@@ -27,7 +27,8 @@ export class StatusBoard {
     const next = { ...this.#status, ...change } as Mutable<SessionStatus>;
     for (const key of Object.keys(change) as (keyof SessionStatus)[])
       if (next[key] === undefined) delete next[key];
-    if (change.state !== undefined && change.state !== this.#status.state) next.since = Date.now();
+    if (change.state !== undefined && change.state !== this.#status.state && change.since === undefined)
+      next.since = Date.now();
     this.#status = next;
     this.#dirty = true;
   }

@@ -132,7 +132,7 @@ function breakWords(result: RunControlResult): string {
     case 'pending':
       return status.state === 'waiting'
         ? 'no target is connected: it will be stopped as soon as it connects. Next: wait_for_break.'
-        : 'asked for, but no stop seen yet. Next: wait_for_break; if it stays so, the target hangs or the link is down.';
+        : `asked for, but no stop seen: ${status.lastEvent?.kind === 'link-lost' ? 'the link is down' : 'the target hangs or the link is down'}. It may still come (wait_for_break); otherwise break_in again when the target answers.`;
     case 'refused':
       return refusal(result);
     case 'stopped-again':

@@ -21,7 +21,9 @@ function stateWords(info: SessionInfo, now: number): string {
     case 'waiting':
       return `waiting for the target (${status.linked ? 'link is up' : 'no link yet'}, ${since}${status.breakOnConnect ? ', will break in when it connects' : ''})`;
     case 'running':
-      return `running (for ${since})`;
+      return status.unanswered === undefined
+        ? `running (for ${since})`
+        : `running (for ${since}; a break asked for has had no answer for ${seconds(now - status.unanswered)})`;
     case 'breaking':
       return `breaking (asked ${since} ago, not stopped yet)`;
     case 'broken':

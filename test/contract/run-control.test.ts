@@ -39,7 +39,7 @@ describe('break_in', () => {
     session.become('breaking');
     const text = await tools.ok('break_in', { timeout_sec: 0 });
     expect(text).toMatch(/^net-50000 · breaking/);
-    expect(text).toContain('no stop seen yet');
+    expect(text).toContain('no stop seen: the target hangs or the link is down');
   });
 });
 

@@ -106,6 +106,28 @@ describe('a break', () => {
     expect(kd.status).toMatchObject({ generation: 2, halt: { cause: agent } });
   });
 
+  it('without an answer leaves the state that was; the stop that comes late is still its own', async () => {
+    const kd = start({ start: RUNS, interrupts: [[{ wait: 1_000 }, BOX]] });
+    await kd.until(({ state }) => state === 'running');
+    const { since } = kd.status;
+    const [first, second] = [kd.session.breakIn(agent, 50), kd.session.breakIn(person, 300)];
+    expect(await first).toEqual({ ok: false, reason: 'timeout' });
+    expect(kd.status.state).toBe('breaking');
+    expect(await second).toEqual({ ok: false, reason: 'timeout' });
+    expect(kd.status).toMatchObject({ state: 'running', since, unanswered: expect.any(Number) });
+    await kd.until(({ state }) => state === 'broken');
+    expect(kd.status).toMatchObject({ generation: 1, halt: { cause: person, event: { kind: 'break-in' } } });
+    expect(kd.status.unanswered).toBeUndefined();
+  });
+
+  it('without an answer makes it unknown what the target does when kd ends', async () => {
+    const kd = start({ start: RUNS });
+    await kd.until(({ state }) => state === 'running');
+    await kd.session.breakIn(agent, 50);
+    kd.session.kill('gone');
+    expect(await kd.session.exited).toMatchObject({ target: 'unknown' });
+  });
+
   it('that comes while g is confirmed leaves the state at breaking', async () => {
     const kd = await stopped({ lines: { g: ['run'] }, interrupts: [[{ wait: 1_000 }, BOX]] });
     const going = kd.session.go(agent);

@@ -88,6 +88,13 @@ describe('records', () => {
     },
   );
 
+  test('of a host that died with a break unanswered say that the guest may be frozen', async () => {
+    claimRecord(home, record('net-50000', { state: 'running', unanswered: 1 }));
+    await sessions.list();
+    expect((await sessions.ended())[0]?.ended).toMatchObject({ guest: 'unknown' });
+    expect((await findRescuable(sessions, '1.2.3.4')).map(({ ask }) => ask)).toEqual([undefined]);
+  });
+
   test('of a process that is alive stay, those of another process with its pid do not', async () => {
     const hostStarted = processStart(process.pid);
     claimRecord(
