@@ -29,6 +29,17 @@ export const programs = {
   },
 };
 
+/** What other clients start when a package brings its own Node: one file that needs nothing beside it. */
+export const lasting = {
+  ...common,
+  entryPoints: { 'kd-mcp': 'src/bin.ts' },
+  outdir: 'dist',
+  outExtension: { '.js': '.mjs' },
+  format: 'esm',
+  target: 'node22',
+  banner: programs.banner,
+};
+
 /** What the editor must notice: it caches the tool list under the server's version. */
 async function toolsHash() {
   const { tools } = await import('./src/tools/index.ts');

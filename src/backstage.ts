@@ -2,7 +2,6 @@
  * The part of the extension that loads the configuration's libraries (zod, yaml): a bundle of its own beside
  * `extension.cjs`, loaded on first use. No VS Code in here.
  */
-import { runningProgram } from './client/program.ts';
 import { createSessions } from './client/registry.ts';
 import { findRescuable, type Rescuable, rescue } from './client/rescue.ts';
 import type { Disposable, Sessions, StartOptions } from './client/sessions.ts';
@@ -76,14 +75,14 @@ function start(
 
 /** Sessions for one task: the window has its own connection to each of them. */
 async function withSessions<T>(
-  { home, identity, script }: BackstageOptions,
+  { home, identity, program }: BackstageOptions,
   { kd }: Config,
   work: (sessions: Sessions) => Promise<T>,
 ): Promise<T> {
   const sessions = createSessions({
     home,
     identity,
-    program: runningProgram(script),
+    program: await program(),
     findDebugger: async () => {
       const [best] = await findKd({ kdExe: kd.kd_exe });
       if (best === undefined) throw new Error('kd.exe was not found.');

@@ -1,9 +1,9 @@
 /** The extension: builds its objects and registers them. No logic. */
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { runningProgram } from './client/program.ts';
+import type { Program } from './client/program.ts';
 import { createSessions } from './client/registry.ts';
+import { createRuntime } from './client/runtime.ts';
 import { homeFolder } from './config/home.ts';
 import { AgentTerminals } from './ui/agent-terminals.ts';
 import { Alerts } from './ui/alerts.ts';
@@ -18,6 +18,7 @@ import { createLog, messageOf } from './ui/log.ts';
 import { createNotifier } from './ui/notifications.ts';
 import { PastCommands } from './ui/past-commands.ts';
 import { registerProvider } from './ui/provider.ts';
+import { RuntimeCare } from './ui/runtime-care.ts';
 import { mirroredNames, mirroredSettings, onSettingsChange, ownSettings } from './ui/settings.ts';
 import { StatusBar } from './ui/status-bar.ts';
 import { SessionTerminals } from './ui/terminals.ts';
@@ -28,14 +29,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = createLog();
   const settingsChanged = new vscode.EventEmitter<void>();
   const names = mirroredNames(context.extension.packageJSON);
-  const script = context.asAbsolutePath(join('dist', 'cli.js'));
   const home = homeFolder(optional('home', ownSettings().home));
   const person = `${userName()} (VS Code)`;
   const identity = { kind: 'person', name: person } as const;
 
-  const server = () => {
+  const runtime = createRuntime({ folder: context.asAbsolutePath('dist'), home });
+  const server = ({ command, script, env = {} }: Program) => {
     const { configFile } = ownSettings();
-    const { command, env = {} } = runningProgram(script);
     return {
       command,
       args: [script, 'serve', '--home', home, ...(configFile === undefined ? [] : ['--config', configFile])],
@@ -43,7 +43,10 @@ export function activate(context: vscode.ExtensionContext): void {
     };
   };
   const provider = registerProvider(
-    () => ({ ...server(), version: serverVersion(String(context.extension.packageJSON.version)) }),
+    async () => ({
+      ...server(await runtime.program()),
+      version: serverVersion(String(context.extension.packageJSON.version)),
+    }),
     settingsChanged.event,
     log,
   );
@@ -57,7 +60,7 @@ export function activate(context: vscode.ExtensionContext): void {
       openBackstage({
         home,
         identity,
-        script,
+        program: runtime.program,
         settings: mirroredSettings(names),
         ...optional('configFile', ownSettings().configFile),
       }),
@@ -81,6 +84,8 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     log,
   );
+
+  const care = new RuntimeCare(runtime, sessions, log);
 
   context.subscriptions.push(
     log,
@@ -109,16 +114,20 @@ export function activate(context: vscode.ExtensionContext): void {
       ended,
       terminals,
       backstage,
-      server,
+      server: async () => server(await runtime.lasting()),
       log,
       secrets: context.secrets,
       memory: context.globalState,
     }),
     autoConnect,
+    care,
   );
   void sessions.refresh();
   // Not part of activation: this loads the configuration's libraries.
-  setTimeout(() => void autoConnect.restart(), 500);
+  setTimeout(() => {
+    void autoConnect.restart();
+    void care.start();
+  }, 500);
 }
 
 function userName(): string {

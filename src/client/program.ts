@@ -1,6 +1,7 @@
 /** How a client starts the programs that belong to it: `kd-mcp launch`, and the simulator. */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { binFolder, CARRIED_NODE, LASTING_SCRIPT, runtimeFolder } from '../host/runtime-folder.ts';
 import { SessionError } from './sessions.ts';
 
 /** The `kd-mcp` script and what runs it. */
@@ -18,6 +19,8 @@ export interface Program {
 export function runningProgram(script: string | undefined = runningScript()): Program {
   if (script === undefined)
     throw new SessionError('The kd-mcp program was not found beside this one. Reinstall it.');
+  const carried = join(dirname(script), CARRIED_NODE);
+  if (existsSync(carried)) return { command: carried, script };
   return {
     command: process.execPath,
     script,
@@ -26,11 +29,26 @@ export function runningProgram(script: string | undefined = runningScript()): Pr
   };
 }
 
+/** What other clients' configurations name: of a copy in `<home>` the part that outlasts updates, else the program. */
+export function lastingProgram(program: Program): Program {
+  const copies = dirname(dirname(program.script));
+  const home = dirname(copies);
+  const bin = binFolder(home);
+  const lasting = { command: join(bin, CARRIED_NODE), script: join(bin, LASTING_SCRIPT) };
+  if (copies !== runtimeFolder(home) || !existsSync(lasting.command) || !existsSync(lasting.script))
+    return program;
+  return lasting;
+}
+
 /** @throws SessionError when the program's folder is gone, e.g. after an update. */
 export function requireProgram(program: Program): void {
   if (existsSync(program.script) && existsSync(program.command)) return;
-  const missing = existsSync(program.script) ? program.command : program.script;
-  throw new SessionError(
+  throw programIsGone(existsSync(program.script) ? program.command : program.script);
+}
+
+/** It was updated, moved or removed while this process ran. */
+export function programIsGone(missing: string): SessionError {
+  return new SessionError(
     `KD-MCP's own program is gone (${missing}): it was updated, moved or removed. Sessions that run go on; to start one, reload the window or restart the MCP server.`,
   );
 }

@@ -7,6 +7,7 @@
  * transcripts/<id>.<started>/   transcript.log, commands.jsonl, and kd/ while the session lives
  * run/<random>.sock             sockets (Unix)
  * logs/host-<id>.log
+ * runtime/, bin/                the program itself, see runtime-folder.ts
  * ```
  * A transcript never moves, so a reader that has its path keeps it.
  */

@@ -2,6 +2,7 @@
  * What the views need of the configuration, the state file and the longer flows. Only the interface: the
  * implementation (`src/backstage.ts`) loads zod and yaml, so it is a bundle of its own that is loaded on first use.
  */
+import type { Program } from '../client/program.ts';
 import type { RescueReport } from '../client/rescue.ts';
 import type { Disposable, Session } from '../client/sessions.ts';
 import type { ClientIdentity } from '../host/protocol.ts';
@@ -12,8 +13,8 @@ import type { PastedConnection } from '../kd/pasted.ts';
 export interface BackstageOptions {
   readonly home: string;
   readonly identity: ClientIdentity;
-  /** The program that hosts are started with: `dist/cli.js`. */
-  readonly script: string;
+  /** What hosts are started with; asked before each start. */
+  readonly program: () => Promise<Program>;
   readonly configFile?: string;
   /** Values a person set in VS Code, by name without `kdMcp.`. */
   readonly settings: Readonly<Record<string, unknown>>;

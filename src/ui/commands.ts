@@ -26,8 +26,8 @@ export interface CommandParts {
   readonly secrets: vscode.SecretStorage;
   readonly memory: vscode.Memento;
   readonly backstage: () => Promise<Backstage>;
-  /** How this window starts the MCP server. */
-  readonly server: () => ServerCommand;
+  /** How other clients start the MCP server of this window, also after an update. */
+  readonly server: () => Promise<ServerCommand>;
   readonly log: Log;
 }
 
@@ -129,7 +129,7 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     'kdMcp.stop': (node) => on(node, (session) => stop(session, 'resume')),
     'kdMcp.stopFrozen': (node) => on(node, (session) => stopFrozen(session)),
     'kdMcp.showActions': () => showActions(sessions.current),
-    'kdMcp.copyConfiguration': (client) => copyConfiguration(parts.server(), client),
+    'kdMcp.copyConfiguration': async (client) => copyConfiguration(await parts.server(), client),
     'kdMcp.refresh': () => sessions.refresh(),
     'kdMcp.showLog': () => log.show(),
   };

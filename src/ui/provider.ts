@@ -18,17 +18,17 @@ export interface ServerLaunch extends ServerCommand {
   readonly version: string;
 }
 
-/** Registers the provider now. `launch` is asked whenever the editor wants the definition. */
+/** Registers the provider now. `launch` is asked whenever the editor wants the definition, and may take its time. */
 export function registerProvider(
-  launch: () => ServerLaunch,
+  launch: () => Promise<ServerLaunch>,
   onChange: vscode.Event<unknown>,
   log: Log,
 ): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   let last = '';
-  const definition = (): vscode.McpStdioServerDefinition[] => {
+  const definition = async (): Promise<vscode.McpStdioServerDefinition[]> => {
     try {
-      const { command, args, env, version } = launch();
+      const { command, args, env, version } = await launch();
       last = JSON.stringify([command, args, env, version]);
       return [new vscode.McpStdioServerDefinition(SERVER_LABEL, command, [...args], { ...env }, version)];
     } catch (error) {
@@ -40,9 +40,14 @@ export function registerProvider(
   };
   const subscriptions: vscode.Disposable[] = [
     changed,
-    onChange(() => {
-      const { command, args, env, version } = launch();
-      if (JSON.stringify([command, args, env, version]) !== last) changed.fire();
+    onChange(async () => {
+      try {
+        const { command, args, env, version } = await launch();
+        if (JSON.stringify([command, args, env, version]) === last) return;
+      } catch {
+        // Asked again, it tells why.
+      }
+      changed.fire();
     }),
   ];
   try {

@@ -37,7 +37,8 @@ function follow() {
   const problems: string[] = [];
   const identity = { kind: 'person', name: 'Minsu' } as const;
   const settings = { stateFile: path() };
-  watch = openBackstage({ home: folder, identity, script: 'cli.js', settings }).watchStateFile({
+  const program = async () => ({ command: process.execPath, script: 'cli.js' });
+  watch = openBackstage({ home: folder, identity, program, settings }).watchStateFile({
     onNew: (seen) => news.push(seen),
     onReady: (is) => ready.push(is),
     onProblem: (problem) => problems.push(problem),
