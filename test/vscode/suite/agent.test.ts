@@ -35,7 +35,7 @@ test('an agent sees the session that the person started', async () => {
 test("an agent's command runs, and the person sees it with the agent's name", async () => {
   const reply = await callTool('kd_command', { session_id: 'sim-1', command: '.echo from the agent' });
   assert.match(reply, /from the agent/);
-  const seen = thePage();
+  thePage();
   await eventually("the agent's line in the terminal", async () => {
     assert.match(await terminalText(), /kd> \.echo from the agent {2}◂ \S+.*\nfrom the agent\n/);
     return true;
@@ -44,7 +44,6 @@ test("an agent's command runs, and the person sees it with the agent's name", as
     assert.match(await treeText(), /agent, \d+ s/);
     return true;
   });
-  await seen.picture('agent');
 });
 
 test("a terminal that is closed and opened again shows the agent's name and the person's commands as before", async () => {
@@ -76,11 +75,10 @@ test('a session that an agent starts shows its terminal, and the focus stays in 
 
 test("an agent's halt that ends soon is told, and a person keeps it with a click", async () => {
   await callTool('break_in', { session_id: 'sim-2' });
-  const seen = thePage();
+  thePage();
   await eventually('the news', async () =>
     (await notificationTexts()).some((text) => /sim-2 resumes in \d+ s/.test(text)),
   );
-  await seen.picture('lease');
   await answerNotification('sim-2 resumes', 'Keep Halted');
   await eventually('the pin', async () => (await treeText()).includes('Halt pinned'));
   await clearNotifications();
@@ -89,12 +87,11 @@ test("an agent's halt that ends soon is told, and a person keeps it with a click
 test('a crash is told wherever the person looks, and can be analysed with a click', async () => {
   await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   await callTool('start_kd', { transport: 'simulator', scenario: 'bugcheck' });
-  const seen = thePage();
+  thePage();
   await vscode.commands.executeCommand('kdMcp.openTerminal', { kind: 'session', id: 'sim-1' });
   await eventually('the news', async () =>
     (await notificationTexts()).some((text) => /sim-3 crashed: Bugcheck 0xD1/.test(text)),
   );
-  await seen.picture('crash');
   await answerNotification('sim-3 crashed', 'Analyze');
   await eventually('the analysis', async () => /Last Commands ?!analyze -v/.test(await treeText()));
   await clearNotifications();

@@ -1,13 +1,15 @@
-/** The page as a person sees it. Only there when run.mjs drives VS Code; elsewhere {@link page} is undefined. */
+/** The page as a person sees it. Only there when inside.ts drives VS Code; elsewhere {@link page} is undefined. */
 
 export interface Page {
   click(selector: string): Promise<void>;
+  /** With the right button. */
+  context(selector: string): Promise<void>;
   hover(selector: string): Promise<void>;
   type(text: string): Promise<void>;
   press(key: string): Promise<void>;
   texts(selector: string): Promise<readonly string[]>;
   attribute(selector: string, name: string): Promise<string | null>;
-  /** Leaves `screenshots/<name>-<theme>.png` when pictures were asked for. */
+  /** Leaves a picture of the window in `screenshots/`. */
   picture(name: string): Promise<void>;
 }
 
@@ -20,6 +22,7 @@ function connect(url: string): Page {
   };
   return {
     click: async (selector) => void (await act({ action: 'click', selector })),
+    context: async (selector) => void (await act({ action: 'context', selector })),
     hover: async (selector) => void (await act({ action: 'hover', selector })),
     type: async (text) => void (await act({ action: 'type', text })),
     press: async (key) => void (await act({ action: 'press', key })),

@@ -16,7 +16,6 @@ test('a session that is stopped leaves the status bar, and stays in the tree wit
     'no item',
     async () => (await seen.texts('[id^="kd-mcp.kd-mcp.kdMcp"]')).join('').trim() === '',
   );
-  await seen.picture('stopped');
   await seen.hover('.pane:has([aria-label*="KD Sessions"]) .monaco-list-row:has-text("sim-1")');
   await seen.click(
     '.pane:has([aria-label*="KD Sessions"]) .monaco-list-row:has-text("sim-1") .codicon-close',
