@@ -71,6 +71,52 @@ export const FACTS: readonly Fact[] = [
     evidence: program('Ctrl+B on stdin ends kd at once and leaves the guest running'),
   },
   {
+    fact: '`.server npipe:pipe=…,password=…` opens the session to others; the list shows the password as `*` (named pipes of Wine; TCP does not connect there)',
+    source: 'kd-behaviour §9.1',
+    evidence: engine(
+      'remote',
+      'is listed without its password, ended by its number, and those who came stay',
+    ),
+  },
+  {
+    fact: 'A password has at most 12 characters; a longer one is refused with `Win32 error 0n87`',
+    source: 'kd-behaviour §9.1',
+    evidence: engine('remote', 'takes a password of 12 characters and no longer one'),
+  },
+  {
+    fact: '`.clients` lists the debugger itself too, as `HostMachine\\HostUser`; who leaves is not announced',
+    source: 'kd-behaviour §9.1, §9.2',
+    evidence: engine('remote', 'shows who is there, itself too, and those who left no longer'),
+  },
+  {
+    fact: 'After the command of another user no new prompt follows. Its line is `[BOX\\user (npipe PIPE)] 0: kd> command` (who sent it in the words of the engine, where it stands as documented)',
+    source: 'kd-behaviour §9.2',
+    evidence: engine('remote', 'shows the commands of others with their names, and no new prompt after them'),
+  },
+  {
+    fact: 'A client is first shown what was printed before, then `BOX\\user (npipe PIPE) connected at …`',
+    source: 'kd-behaviour §9.2',
+    evidence: engine('remote', 'is shown what was printed before it came'),
+  },
+  {
+    fact: 'A wrong password is `0x80010007`, as is a server that was told to end; no pipe is `0x80070002` (the words of kd.exe around them are not known)',
+    source: 'kd-behaviour §9.2',
+    evidence: engine(
+      'remote',
+      'is refused with a wrong password, with none, after the end of the server, and where there is no pipe',
+    ),
+  },
+  {
+    fact: 'A client of a running target has no prompt; it can stop the target and let it run',
+    source: 'kd-behaviour §9.2',
+    evidence: engine('remote', 'has no prompt while the target runs, can stop it, and can let it run'),
+  },
+  {
+    fact: 'Ctrl+B leaves another debugger and changes nothing there; `q` and `qd` are refused there, `qq` and `qqd` would end it',
+    source: 'kd-behaviour §6.3, §9.2',
+    evidence: engine('remote', 'cannot end the session with `q` or `qd`'),
+  },
+  {
     fact: 'An empty line repeats the last command (the engine does it)',
     source: 'kd-behaviour §1.1',
     evidence: engine('kd-host', 'an empty line repeats the last command'),
@@ -271,4 +317,6 @@ export const WRONG: readonly string[] = [
   'The breakpoint of `g address` stays until it is hit: it is gone with the next stop, wherever that is.',
   '`dds` on a 64-bit target shows values of 4 bytes.',
   "`Missing ')'` for an open parenthesis (kd-behaviour §8.1): `Syntax error at '<EOL>'`.",
+  '`.servers` begins its lines with `Debugger Server - ` (kd-behaviour §9.1): it prints the command lines of clients, as `.server` does.',
+  'A password that is not right is `0x80004005` (kd-behaviour §9.2): it is `0x80010007`.',
 ];

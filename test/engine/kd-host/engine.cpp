@@ -4,14 +4,21 @@
 
 #include <string.h>
 
-bool Engine::load() {
+HRESULT Engine::load(const std::string &server) {
   typedef HRESULT(STDAPICALLTYPE * Create)(REFIID, PVOID *);
+  typedef HRESULT(STDAPICALLTYPE * Connect)(PCSTR, REFIID, PVOID *);
   HMODULE library = LoadLibraryA("dbgeng.dll");
-  if (!library) return false;
-  Create create = reinterpret_cast<Create>(reinterpret_cast<void *>(GetProcAddress(library, "DebugCreate")));
-  if (!create || FAILED(create(IID_IDebugClient5, reinterpret_cast<PVOID *>(&client)))) return false;
-  return SUCCEEDED(client->QueryInterface(IID_IDebugControl4, reinterpret_cast<PVOID *>(&control))) &&
-         SUCCEEDED(client->QueryInterface(IID_IDebugSymbols, reinterpret_cast<PVOID *>(&symbols)));
+  if (!library) return HRESULT_FROM_WIN32(GetLastError());
+  remote = !server.empty();
+  void *entry = reinterpret_cast<void *>(GetProcAddress(library, remote ? "DebugConnect" : "DebugCreate"));
+  if (!entry) return HRESULT_FROM_WIN32(GetLastError());
+  PVOID *made = reinterpret_cast<PVOID *>(&client);
+  HRESULT result = remote ? reinterpret_cast<Connect>(entry)(server.c_str(), IID_IDebugClient5, made)
+                          : reinterpret_cast<Create>(entry)(IID_IDebugClient5, made);
+  if (SUCCEEDED(result)) result = client->QueryInterface(IID_IDebugClient, reinterpret_cast<PVOID *>(&dispatched));
+  if (SUCCEEDED(result)) result = client->QueryInterface(IID_IDebugControl4, reinterpret_cast<PVOID *>(&control));
+  if (SUCCEEDED(result)) result = client->QueryInterface(IID_IDebugSymbols, reinterpret_cast<PVOID *>(&symbols));
+  return result;
 }
 
 std::string engine_version() {

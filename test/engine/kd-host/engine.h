@@ -16,10 +16,15 @@
 
 struct Engine {
   IDebugClient5 *client = nullptr;
+  /* The same, as ExitDispatch wants it. */
+  IDebugClient *dispatched = nullptr;
   IDebugControl4 *control = nullptr;
   IDebugSymbols *symbols = nullptr;
+  /* It is another debugger's. */
+  bool remote = false;
 
-  bool load();
+  /* An engine of this process, or with `server` the one behind it (DebugConnect). */
+  HRESULT load(const std::string &server);
 };
 
 /* Of the dbgeng.dll beside this program, e.g. 10.0.29507.1001. */

@@ -7,9 +7,10 @@ static const size_t LINES_AHEAD = 4096;
 static const char CTRL_B = 0x02;
 static const char CTRL_F = 0x06;
 
-void Input::start(std::function<void()> on_break, std::function<void()> on_quit) {
+void Input::start(std::function<void()> on_break, std::function<void()> on_quit, std::function<void()> on_line) {
   on_break_ = on_break;
   on_quit_ = on_quit;
+  on_line_ = on_line;
   InitializeCriticalSection(&lock_);
   InitializeConditionVariable(&changed_);
   CloseHandle(CreateThread(nullptr, 0, thread, this, 0, nullptr));
@@ -34,7 +35,7 @@ void Input::read_all() {
   EnterCriticalSection(&lock_);
   ended_ = true;
   LeaveCriticalSection(&lock_);
-  WakeAllConditionVariable(&changed_);
+  on_line_();
 }
 
 void Input::take(const char *bytes, DWORD count) {
@@ -71,21 +72,21 @@ void Input::finish_line() {
     line.erase(0, LONGEST_LINE);
   } while (!line.empty());
   LeaveCriticalSection(&lock_);
-  WakeAllConditionVariable(&changed_);
   deliver();
+  on_line_();
 }
 
-bool Input::read_line(std::string &line) {
+Input::Next Input::next_line(std::string &line) {
   EnterCriticalSection(&lock_);
-  while (lines_.empty() && !ended_) SleepConditionVariableCS(&changed_, &lock_, INFINITE);
   const bool got = !lines_.empty();
+  const Next next = got ? Next::line : ended_ ? Next::ended : Next::none_yet;
   if (got) {
     line.swap(lines_.front());
     lines_.pop_front();
   }
   LeaveCriticalSection(&lock_);
   WakeAllConditionVariable(&changed_);
-  return got;
+  return next;
 }
 
 void Input::give_next_line_to(std::function<void(const std::string &)> taker) {

@@ -13,11 +13,12 @@
 
 class Input {
 public:
-  /* `on_break`: Ctrl+F. `on_quit`: Ctrl+B. Both are called on the reading thread. */
-  void start(std::function<void()> on_break, std::function<void()> on_quit);
+  /* `on_break`: Ctrl+F. `on_quit`: Ctrl+B. `on_line`: there is one more, or there will be none. On the reading thread. */
+  void start(std::function<void()> on_break, std::function<void()> on_quit, std::function<void()> on_line);
 
-  /* Waits for the next line, without its line end; false when the writer is gone and nothing is left. */
-  bool read_line(std::string &line);
+  enum class Next { line, none_yet, ended };
+  /* The next line, without its line end, if there is one; `ended`: the writer is gone and nothing is left. */
+  Next next_line(std::string &line);
 
   /* The next line goes to `taker`, on another thread than the caller's; used while a command itself asks. */
   void give_next_line_to(std::function<void(const std::string &)> taker);
@@ -35,6 +36,7 @@ private:
 
   std::function<void()> on_break_;
   std::function<void()> on_quit_;
+  std::function<void()> on_line_;
   CRITICAL_SECTION lock_;
   CONDITION_VARIABLE changed_;
   std::deque<std::string> lines_;

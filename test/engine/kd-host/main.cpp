@@ -11,7 +11,9 @@
  *    to the control keys 01, 04, 0B, 12, 16, 17, 1C. `kd: Reading initial command '…'` is printed as documented.
  *  - lines with non-ASCII text that lose their end on multibyte code pages (kd-behaviour.md §4.5): a bug of kd.exe's
  *    own console output.
- *  - kd.exe without a parent that spins on a closed stdin (§4.3); ntsd.ini, -cf, -server, -remote and other options.
+ *  - kd.exe without a parent that spins on a closed stdin (§4.3); ntsd.ini, -cf and other options.
+ *  - texts of kd.exe about a server that cannot be reached or that has gone; here: the HRESULT. Who sent a command is
+ *    shown as the documents say, in the words of the engine (OutputIdentity).
  *  - extension DLLs (!process, !analyze, …): not in the engine's package.
  *  - the line after the Ctrl+F byte at an idle prompt: here it is a break that has no effect.
  *  - Windows: under Wine 8 there is no Ctrl+Break and only the low 8 bits of an exit code reach a Unix parent.
@@ -39,9 +41,10 @@ int main(int count, char **arguments) {
   }
   apply_wine_fixes();
   Engine engine;
-  if (!engine.load()) {
-    fprintf(stderr, "kd-host: dbgeng.dll does not load, error %lu\n", GetLastError());
-    return 1;
+  const HRESULT result = engine.load(options.remote);
+  if (FAILED(result)) {
+    fprintf(stderr, "kd-host: no engine, HRESULT 0x%08lx\n", result);
+    return result;
   }
   return run_session(engine, options);
 }

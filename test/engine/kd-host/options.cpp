@@ -21,7 +21,9 @@ static bool take_log(const std::string &name, const std::string &value, Options 
 }
 
 static bool take_value(const std::string &name, const std::string &value, Options &options) {
-  if (name == "k") options.connection = value;
+  if (name == "server") options.server = value;
+  else if (name == "remote") options.remote = value;
+  else if (name == "k") options.connection = value;
   else if (name == "z") options.dumps.push_back(value);
   else if (name == "y") options.symbol_path = value;
   else if (name == "i") options.image_path = value;

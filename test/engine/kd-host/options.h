@@ -4,6 +4,9 @@
 #include <vector>
 
 struct Options {
+  /* What others may connect to; what to connect to (kd-behaviour.md §9). */
+  std::string server;
+  std::string remote;
   /* What follows -k; empty: kd's default, the first serial port. */
   std::string connection;
   bool local_kernel = false;

@@ -48,15 +48,38 @@ static ULONG execution_status(Engine &engine) {
   return status;
 }
 
+/* The other clients of the engine see who sent what (kd-behaviour.md §9.2); the host's own lines have no name (transcript 30). */
 static void execute(Engine &engine, const std::string &command) {
+  if (engine.remote) {
+    engine.client->OutputIdentity(DEBUG_OUTCTL_ALL_OTHER_CLIENTS, DEBUG_OUTPUT_IDENTITY_DEFAULT, "[%s] ");
+    engine.control->OutputPrompt(DEBUG_OUTCTL_ALL_OTHER_CLIENTS, " %s\n", command.c_str());
+    engine.control->Execute(DEBUG_OUTCTL_ALL_CLIENTS, command.c_str(), DEBUG_EXECUTE_NOT_LOGGED);
+    return;
+  }
+  engine.control->OutputPrompt(DEBUG_OUTCTL_ALL_OTHER_CLIENTS | DEBUG_OUTCTL_NOT_LOGGED, " %s\n", command.c_str());
   engine.control->Execute(DEBUG_OUTCTL_ALL_CLIENTS, command.c_str(), DEBUG_EXECUTE_DEFAULT);
+}
+
+/* How often to look whether another client let the target run. */
+static const ULONG LOOK_MS = 50;
+/* How much of what was printed before a client of the engine is shown. */
+static const ULONG HISTORY_LINES = 10000;
+
+/* The next line; `none_yet`: another client of the engine let the target run meanwhile. */
+static Input::Next wait_for_line(Engine &engine, std::string &line) {
+  for (;;) {
+    const Input::Next next = input.next_line(line);
+    if (next != Input::Next::none_yet || execution_status(engine) != DEBUG_STATUS_BREAK) return next;
+    /* What other clients do is shown by this thread. */
+    engine.client->DispatchCallbacks(LOOK_MS);
+  }
 }
 
 /* Reads commands while the target is stopped; false when the input has ended. */
 static bool command_loop(Engine &engine, const Options &options) {
   static bool first = true;
   while (execution_status(engine) == DEBUG_STATUS_BREAK) {
-    engine.control->OutputPrompt(DEBUG_OUTCTL_ALL_CLIENTS, " ");
+    engine.control->OutputPrompt(DEBUG_OUTCTL_THIS_CLIENT, " ");
     if (first && options.has_initial_command) {
       first = false;
       engine.control->Output(DEBUG_OUTPUT_NORMAL, "kd: Reading initial command '%s'\n", options.initial_command.c_str());
@@ -65,21 +88,41 @@ static bool command_loop(Engine &engine, const Options &options) {
     }
     first = false;
     std::string line;
-    if (!input.read_line(line)) return false;
+    switch (wait_for_line(engine, line)) {
+    case Input::Next::ended: return false;
+    case Input::Next::none_yet: return true;
     /* The engine repeats the last command for an empty line. */
-    execute(engine, line);
+    case Input::Next::line: execute(engine, line);
+    }
   }
   return true;
+}
+
+/* Another debugger's session: its target is that one's to wait for, not this program's (kd-behaviour.md §9.2). */
+static int run_remote(Engine &engine, const Options &options) {
+  engine.client->ConnectSession(DEBUG_CONNECT_SESSION_DEFAULT, HISTORY_LINES);
+  if (options.break_on_connect) request_break();
+  for (;;) {
+    ULONG status = DEBUG_STATUS_NO_DEBUGGEE;
+    /* An error: the other debugger is gone. */
+    const HRESULT result = engine.control->GetExecutionStatus(&status);
+    if (FAILED(result)) return result;
+    if (status != DEBUG_STATUS_BREAK) engine.client->DispatchCallbacks(LOOK_MS);
+    else if (!command_loop(engine, options)) return 0;
+  }
 }
 
 int run_session(Engine &engine, const Options &options) {
   running = &engine;
   SetConsoleCtrlHandler(on_console_event, TRUE);
   install_callbacks(engine, input);
-  set_up(engine, options);
+  if (!engine.remote) set_up(engine, options);
   /* Ctrl+B leaves at once and touches nothing (§5.6). */
-  input.start(request_break, [] { ExitProcess(0); });
-  HRESULT result = connect(engine, options);
+  input.start(request_break, [] { ExitProcess(0); }, [&engine] { engine.client->ExitDispatch(engine.dispatched); });
+  if (engine.remote) return run_remote(engine, options);
+  HRESULT result = S_OK;
+  if (!options.server.empty()) result = engine.client->StartServer(options.server.c_str());
+  if (SUCCEEDED(result)) result = connect(engine, options);
   if (FAILED(result)) return result;
   for (;;) {
     /* A session that has ended is an error of the wait. */
