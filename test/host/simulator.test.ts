@@ -288,13 +288,6 @@ test('the end of stdin at a prompt ends kd; while the target runs kd stays', asy
   expect((await running.exited).code).toBe(0);
 });
 
-test('a client of a debugging server sees who connects and what others type', async () => {
-  const kd = await startSimulator('-remote', 'tcp:server=DEVBOX,port=5005');
-  expect(await kd.until('kd> ')).toMatch(/DEVBOX\\alice \(tcp \[::ffff:127\.0\.0\.1\]:65329\) connected at /);
-  await kd.control('foreign du @rsp L20');
-  await kd.until('[BOX\\user (tcp [::1]:5005)] 0: kd> du @rsp L20\n');
-});
-
 test('versions of kd differ in their words', async () => {
   const kd = await startSimulator(
     '-bonc',

@@ -42,9 +42,6 @@ export function obey(session: KdSession, line: string): string {
     case 'appear':
       session.link.appear();
       return session.link.state === 'down' ? 'no target is off or has another key' : 'ok';
-    case 'foreign':
-      session.print(`[BOX\\user (tcp [::1]:5005)] ${session.debugger.prompt()}${unescapeText(rest)}\n`);
-      return 'ok';
     case 'state':
       return JSON.stringify({
         ...stateOf(session.machine),

@@ -6,11 +6,13 @@ import { hitHardBreak } from '../machine/run.ts';
 import type { Execution } from './command.ts';
 import { type Debugger, promptOf } from './debugger.ts';
 import { openLog } from './log-file.ts';
+import type { Servers } from './servers.ts';
 import type { SessionSetup } from './session.ts';
 
 export function createDebugger(
   machine: Machine,
   setup: SessionSetup,
+  servers: Servers,
   execute: (text: string) => Execution,
 ): Debugger {
   const { options, scenario, style, output } = setup;
@@ -19,6 +21,7 @@ export function createDebugger(
     options,
     scenario,
     style,
+    servers,
     breakpoints: [],
     aliases: new Map(),
     pseudo: new Map(),

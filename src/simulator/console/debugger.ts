@@ -5,6 +5,7 @@ import type { Processor } from '../machine/processor.ts';
 import type { Execution } from './command.ts';
 import type { KdOptions } from './options.ts';
 import type { Scenario } from './scenarios.ts';
+import type { Servers } from './servers.ts';
 import type { Style } from './style.ts';
 
 export interface Breakpoint {
@@ -29,6 +30,7 @@ export interface Debugger {
   readonly options: KdOptions;
   readonly scenario: Scenario;
   readonly style: Style;
+  readonly servers: Servers;
   breakpoints: Breakpoint[];
   readonly aliases: Map<string, string>;
   /** `$t0` … `$t19` and other pseudo-registers. */

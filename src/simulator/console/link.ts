@@ -95,9 +95,9 @@ export class Link {
     this.#events.onUp();
   }
 
-  /** A dump, the local kernel, or a server (`quiet`: its banners went to others). */
-  openAtOnce(quiet: boolean): void {
-    this.#state = quiet ? 'established' : 'linked';
+  /** A dump or the local kernel. */
+  openAtOnce(): void {
+    this.#state = 'linked';
     this.#knownBoot = this.#kd.machine.boots;
   }
 

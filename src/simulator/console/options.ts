@@ -31,6 +31,8 @@ export interface KdOptions {
   readonly breakOnConnect: boolean;
   readonly quiet: boolean;
   readonly noShell: boolean;
+  /** What follows `-server`. */
+  readonly server: string | undefined;
 }
 
 export interface SimulatorOptions {
@@ -47,7 +49,7 @@ export interface SimulatorOptions {
 }
 
 /** What `--help` prints. */
-export const USAGE_TEXT = `kd.exe simulated: takes kd's options (-k, -kl, -z, -y, -i, -c, -bonc, -kqm, -noshell, -remote, -version) and
+export const USAGE_TEXT = `kd.exe simulated: takes kd's options (-k, -kl, -z, -y, -i, -c, -bonc, -kqm, -noshell, -server, -remote, -version) and
 
   --scenario NAME      what the guest does by itself (idle)
   --list-scenarios     their names
@@ -130,6 +132,7 @@ export function parseOptions(args: readonly string[]): {
       breakOnConnect: kd.has('bonc'),
       quiet: kd.has('kqm') || kd.has('myob') || process.env.KDQUIET !== undefined,
       noShell: kd.has('noshell'),
+      server: kd.get('server'),
     },
     simulator: {
       scenario: simulator.get('scenario') ?? 'idle',

@@ -41,10 +41,23 @@ export class Output {
     this.#stream.on('error', () => {});
   }
 
+  /** Gets what is printed, as those see it who look on from another debugger. */
+  tap: ((text: string) => void) | undefined;
+
   /** Prints text with `\n` line ends. */
   print(text: string): void {
     if (text === '') return;
     const shown = this.filter ? this.filter(text) : text;
+    this.tap?.(shown);
+    this.#put(shown);
+  }
+
+  /** Prints what only this console shows: its prompt. */
+  printOwn(text: string): void {
+    this.#put(text);
+  }
+
+  #put(shown: string): void {
     this.log?.write(this.#options.codec.logged(shown));
     this.#pending.push(shown);
     this.#pendingSize += shown.length;

@@ -18,6 +18,7 @@ import type { KdOptions } from './options.ts';
 import type { Output } from './output.ts';
 import { askForGuest } from './questions.ts';
 import type { Scenario } from './scenarios.ts';
+import { Servers } from './servers.ts';
 import { Shell } from './shell.ts';
 import { stopExecution } from './stops.ts';
 import type { Style } from './style.ts';
@@ -52,7 +53,12 @@ export class KdSession {
     const { options, scenario, output, codec } = setup;
     this.#setup = setup;
     this.machine = createMachine(scenario);
-    this.debugger = createDebugger(this.machine, setup, (text) => interpret(this.debugger, text));
+    const servers = new Servers(output, {
+      prompt: () => (this.shell.phase === 'prompt' ? this.debugger.prompt() : undefined),
+      line: (by, line) => this.shell.remoteLine(by, line),
+      break: () => this.requestBreak(),
+    });
+    this.debugger = createDebugger(this.machine, setup, servers, (text) => interpret(this.debugger, text));
     this.#breakPending = options.breakOnConnect;
     this.#mayOwe = scenario.owesBreak;
     this.link = new Link(this.debugger, output, {
@@ -71,6 +77,7 @@ export class KdSession {
         onQuit: (guest) => this.quit(guest),
         touch: () => this.link.touch(),
       },
+      servers,
       output,
       codec,
       options.initialCommand,
@@ -110,6 +117,7 @@ export class KdSession {
     } else if (guest === 'frozen') stepOverBreak(this.machine);
     this.#setup.onGuest(this.machine);
     this.link.dispose();
+    this.debugger.servers.dispose();
     this.#setup.exit(exitCode);
   }
 
@@ -124,7 +132,7 @@ export class KdSession {
     this.#setup.onGuest(this.machine);
   }
 
-  /** Dumps, the local kernel and a debugging server need no waiting. */
+  /** Dumps and the local kernel need no waiting. */
   openAtOnce(): void {
     openAtOnce(this.debugger, this.link, this.#setup.output);
   }

@@ -7,6 +7,7 @@ import type { Execution, Step } from './command.ts';
 import { Executions } from './executions.ts';
 import type { Input } from './input.ts';
 import type { Output } from './output.ts';
+import type { RemoteUser, Servers } from './servers.ts';
 
 /** `away`: the target runs or is not there. `hung`: nothing gets a reaction any more. */
 type Phase = 'away' | 'prompt' | 'busy' | 'asking' | 'hung' | 'ended';
@@ -30,6 +31,7 @@ const SLICE_MS = 10;
 
 export class Shell {
   readonly #host: ShellHost;
+  readonly #servers: Servers;
   readonly #output: Output;
   readonly #codec: Codec;
   #input: Input | undefined;
@@ -40,11 +42,22 @@ export class Shell {
   #interrupted = false;
   #touching = false;
   #line = '';
+  /** Lines of users at other debuggers, in the order they came. */
+  readonly #remote: { readonly by: RemoteUser; readonly line: string }[] = [];
+  /** Who gets a prompt when the line is done: its user, this console (undefined), or all after a stop. */
+  #by: RemoteUser | 'all' | undefined = 'all';
   #previousLine = '';
   #initialCommand: string | undefined;
 
-  constructor(host: ShellHost, output: Output, codec: Codec, initialCommand: string | undefined) {
+  constructor(
+    host: ShellHost,
+    servers: Servers,
+    output: Output,
+    codec: Codec,
+    initialCommand: string | undefined,
+  ) {
     this.#host = host;
+    this.#servers = servers;
     this.#output = output;
     this.#codec = codec;
     this.#initialCommand = initialCommand;
@@ -59,9 +72,16 @@ export class Shell {
     this.#input = input;
   }
 
+  /** A line of a user at another debugger. */
+  remoteLine(by: RemoteUser, line: string): void {
+    this.#remote.push({ by, line });
+    this.pump();
+  }
+
   /** The target stopped: runs what belongs to the stop, then what is left of the last line, then shows the prompt. */
   stopped(execution: Execution): void {
     this.#executions.push(execution, true);
+    this.#by = 'all';
     this.#phase = 'busy';
     this.#advance();
     this.pump();
@@ -119,6 +139,11 @@ export class Shell {
   pump(): void {
     const until = performance.now() + SLICE_MS;
     while (this.#phase === 'prompt' || this.#phase === 'asking') {
+      const remote = this.#phase === 'prompt' ? this.#remote.shift() : undefined;
+      if (remote) {
+        this.#run(remote.line, remote.by);
+        continue;
+      }
       const bytes = this.#input?.readLine();
       if (!bytes) {
         if (this.#input?.ended) this.#host.onQuit('as-is');
@@ -148,7 +173,7 @@ export class Shell {
     this.#advance();
   }
 
-  #run(line: string): void {
+  #run(line: string, by?: RemoteUser): void {
     // A break request that came to an idle prompt: nothing to break (kd-behaviour.md §5.1).
     if (line.startsWith('\x06')) {
       this.#showPrompt();
@@ -157,6 +182,8 @@ export class Shell {
     const text = line.trim() === '' ? this.#previousLine : line;
     this.#previousLine = text;
     this.#line = text;
+    this.#by = by;
+    this.#servers.sent(text, by, this.#host.prompt());
     this.#interrupted = false;
     this.#phase = 'busy';
     this.#executions.push(this.#host.interpret(text), false);
@@ -165,7 +192,11 @@ export class Shell {
 
   #showPrompt(): void {
     this.#phase = 'prompt';
-    this.#output.print(this.#host.prompt());
+    const prompt = this.#host.prompt();
+    const by = this.#by;
+    // After the command of another user this console shows no new prompt (kd-behaviour.md §9.2).
+    if (by === undefined || by === 'all') this.#output.printOwn(prompt);
+    if (by !== undefined) this.#servers.prompted(prompt, by === 'all' ? undefined : by);
     const initial = this.#initialCommand;
     if (initial === undefined) return;
     this.#initialCommand = undefined;
@@ -236,6 +267,7 @@ export class Shell {
       case 'resume':
         this.#executions.resumed();
         this.#phase = 'away';
+        this.#servers.ran();
         this.#host.onResume(step.act);
         return false;
       case 'hang':

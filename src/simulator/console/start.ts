@@ -6,6 +6,7 @@ import { Input } from './input.ts';
 import { parseOptions, USAGE_TEXT } from './options.ts';
 import { Output } from './output.ts';
 import { randomFrom } from './random.ts';
+import { joinSession } from './remote-client.ts';
 import { SCENARIOS, type Scenario, scenarioNamed } from './scenarios.ts';
 import { KdSession } from './session.ts';
 import { STYLE_NAMES, styleOf } from './style.ts';
@@ -47,6 +48,12 @@ export async function start(args: readonly string[]): Promise<void> {
     return void output.dispose();
   }
   output.print(`${style.noGallery ? '' : GALLERY}${BANNER}`);
+  if (kd.target.kind === 'remote') {
+    const joined = joinSession(kd.target.text, { output, codec, exit: (code) => end(output, code) });
+    if (brokenEarly) joined.requestBreak();
+    onBreak = joined.requestBreak;
+    return;
+  }
   const transport = await openTransport(kd.target, scenario);
   output.print(transport.text);
   if (!transport.ok) return end(output, transport.exitCode);
@@ -88,13 +95,14 @@ export async function start(args: readonly string[]): Promise<void> {
       onEnd: () => void setTimeout(() => session.quit('as-is'), ORPHAN_MS),
     }),
   );
+  if (kd.server !== undefined) output.print(await session.debugger.servers.open(kd.server));
   await connect(session, output, scenario);
 }
 
 async function connect(session: KdSession, output: Output, scenario: Scenario): Promise<void> {
   const { target } = session.debugger.options;
   session.announceGuest();
-  if (target.kind === 'local' || target.kind === 'dump' || target.kind === 'remote') session.openAtOnce();
+  if (target.kind === 'local' || target.kind === 'dump') session.openAtOnce();
   else {
     output.print(`${scenario.noDebuggee ? NO_DEBUGGEE : ''}Waiting to reconnect...\n`);
     session.link.wait();

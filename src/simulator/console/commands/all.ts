@@ -11,6 +11,7 @@ import { MODULE_COMMANDS } from './modules.ts';
 import { POOL } from './pool.ts';
 import { PROCESSES } from './processes.ts';
 import { REGISTERS_AND_STACKS } from './registers.ts';
+import { SERVERS } from './servers.ts';
 import { SESSION } from './session.ts';
 import { SETTINGS } from './settings.ts';
 import { SYSTEM } from './system.ts';
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   ...FLOW,
   ...VALUES,
   ...SESSION,
+  ...SERVERS,
   ...SETTINGS,
   ...EXECUTION,
   ...BREAKPOINTS,

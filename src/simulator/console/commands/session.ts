@@ -14,5 +14,5 @@ function ending(names: readonly string[], guest: 'running' | 'frozen'): Command 
 
 export const SESSION: readonly Command[] = [
   ending(['q', 'qq', 'Q', 'QQ'], 'frozen'),
-  ending(['qd', 'QD'], 'running'),
+  ending(['qd', 'QD', 'qqd', 'QQD'], 'running'),
 ];
