@@ -7,6 +7,8 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writ
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
+import { koffiFiles } from '../../packaging/carried.ts';
+import { stage } from '../../packaging/vsix.ts';
 
 const onWindows = process.platform === 'win32';
 const here = import.meta.dirname;
@@ -19,7 +21,7 @@ const node = onWindows ? process.execPath : join(base, 'node_modules/node-win-x6
 const suites =
   process.argv.length > 2
     ? process.argv.slice(2)
-    : ['functions', 'chain', 'engine', 'session', ...(onWindows ? [] : ['kdnet'])];
+    : ['functions', 'chain', 'engine', 'session', 'package', ...(onWindows ? [] : ['kdnet'])];
 const SUITE_TIMEOUT_MS = 180_000;
 
 if (!onWindows) execFileSync('sh', [join(here, 'install.sh')], { stdio: 'inherit' });
@@ -66,7 +68,17 @@ function installEngine() {
 }
 
 async function buildPrograms() {
-  const programs = ['functions', 'chain', 'launcher', 'host-like', 'engine', 'session', 'kdnet', 'client'];
+  const programs = [
+    'functions',
+    'chain',
+    'launcher',
+    'host-like',
+    'engine',
+    'session',
+    'package',
+    'kdnet',
+    'client',
+  ];
   await esbuild.build({
     ...bundling,
     entryPoints: programs.map((name) => join(here, 'programs', `${name}.ts`)),
@@ -81,6 +93,11 @@ async function buildPrograms() {
     splitting: true,
   });
   writeFileSync(join(build, 'app/package.json'), '{ "type": "module" }');
+  if (suites.includes('package')) {
+    const modules = join(onWindows ? project : base, 'node_modules');
+    const arch = onWindows && process.arch === 'arm64' ? 'arm64' : 'x64';
+    await stage(join(build, 'extension'), { 'node.exe': node, ...koffiFiles(modules, arch) });
+  }
   const compiler = onWindows ? 'gcc' : 'x86_64-w64-mingw32-gcc';
   execFileSync(compiler, ['-O1', '-Wall', '-o', join(build, 'fake-kd.exe'), join(here, 'fake-kd.c')], {
     stdio: 'inherit',
