@@ -33,7 +33,8 @@ export interface VsCode {
   dispose(): Promise<void>;
 }
 
-const QUIET = {
+/** Settings that keep VS Code from talking of itself. */
+export const QUIET = {
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
   'security.workspace.trust.enabled': false,
@@ -143,7 +144,7 @@ export async function openVsCode(options: VsCodeOptions): Promise<VsCode> {
 }
 
 /** Sessions outlive VS Code; those that a failed test left do not outlive this run. */
-function endSessions(home: string): void {
+export function endSessions(home: string): void {
   for (const path of globSync(join(home, 'sessions/*.json'))) {
     try {
       process.kill(JSON.parse(readFileSync(path, 'utf8')).hostPid, 'SIGTERM');

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { eventually, test } from './runner.ts';
+import { eventually, skip, test } from './runner.ts';
 import { thePage } from './screen.ts';
 
 const EXTENSION = 'kd-mcp.kd-mcp';
@@ -36,4 +38,15 @@ test('Copy MCP Configuration asks for the client and leaves its block on the cli
     /^\[mcp_servers\.kd\]\ncommand = "\/.*"\nargs = \["\/.*cli\.js", "serve", "--home", /,
   );
   await vscode.commands.executeCommand('notifications.clearAll');
+});
+
+test('a copied configuration names a program and a script that are there, of the home folder where the package brings its own Node', async () => {
+  const text = await vscode.commands.executeCommand<string>('kdMcp.copyConfiguration', 'cursor');
+  const { command, args }: { command: string; args: string[] } = JSON.parse(text).mcpServers.kd;
+  const [script = ''] = args;
+  assert.ok(existsSync(command) && existsSync(script), text);
+  const { extensionPath } = vscode.extensions.getExtension(EXTENSION) ?? { extensionPath: '' };
+  if (!existsSync(join(extensionPath, 'dist/runtime.json'))) return;
+  const bin = join(process.env.KD_MCP_HOME ?? skip('no home'), 'bin');
+  assert.deepEqual([dirname(command), dirname(script)], [bin, bin]);
 });

@@ -37,6 +37,7 @@ export async function eventually<T>(
       const seen = await look();
       if (seen !== undefined && seen !== false && !(Array.isArray(seen) && seen.length === 0)) return seen;
     } catch (error) {
+      if (error instanceof Skipped) throw error;
       last = ` (${error instanceof Error ? error.message : String(error)})`;
     }
     await new Promise((done) => setTimeout(done, 50));

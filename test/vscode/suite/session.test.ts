@@ -83,6 +83,7 @@ test('a breakpoint a person sets is in the tree, and so are the last commands', 
 });
 
 test('a halt is pinned and control is taken, and both are given back', async () => {
+  thePage();
   const node = { kind: 'session', id: 'sim-1' };
   await vscode.commands.executeCommand('kdMcp.pin', node);
   await vscode.commands.executeCommand('kdMcp.takeControl', node);
