@@ -51,7 +51,7 @@ export function openBackstage(options: BackstageOptions): Backstage {
 
 const SIMULATED: StartOptions = { connection: { transport: 'simulator', scenario: 'idle' } };
 
-function frozenGuest({ record, connection, ask }: Rescuable): FrozenGuest {
+function frozenGuest({ record, connection, ask, onlyKey }: Rescuable): FrozenGuest {
   const { port } = record.connection;
   return {
     id: record.id,
@@ -59,6 +59,7 @@ function frozenGuest({ record, connection, ask }: Rescuable): FrozenGuest {
     needsKey: connection === undefined && record.transport === 'net',
     ...(typeof port === 'number' ? { port } : {}),
     ...(ask === undefined ? {} : { ask }),
+    ...(onlyKey ? { onlyKey } : {}),
   };
 }
 

@@ -8,6 +8,7 @@ import { homeFolder } from './config/home.ts';
 import { AgentTerminals } from './ui/agent-terminals.ts';
 import { Alerts } from './ui/alerts.ts';
 import { AutoConnect } from './ui/auto-connect.ts';
+import { AutoRescue } from './ui/auto-rescue.ts';
 import type { Backstage } from './ui/backstage.ts';
 import { registerCommands } from './ui/commands.ts';
 import { followContextKeys } from './ui/context-keys.ts';
@@ -15,9 +16,10 @@ import { EndedSessions } from './ui/ended-sessions.ts';
 import { asEnvironment } from './ui/environment.ts';
 import { LiveSessions } from './ui/live-sessions.ts';
 import { createLog, messageOf } from './ui/log.ts';
-import { createNotifier } from './ui/notifications.ts';
+import { createNotifier, tellRescued } from './ui/notifications.ts';
 import { PastCommands } from './ui/past-commands.ts';
 import { registerProvider } from './ui/provider.ts';
+import { secretName } from './ui/rescue.ts';
 import { RuntimeCare } from './ui/runtime-care.ts';
 import { mirroredNames, mirroredSettings, onSettingsChange, ownSettings } from './ui/settings.ts';
 import { StatusBar } from './ui/status-bar.ts';
@@ -105,6 +107,13 @@ export function activate(context: vscode.ExtensionContext): void {
       () => ownSettings().openAgentTerminals,
       (session) => terminals.show(session, { preserveFocus: true }),
     ),
+    new AutoRescue({
+      sessions,
+      backstage,
+      keptKey: (port) => context.secrets.get(secretName(port)),
+      tell: tellRescued,
+      onProblem: (problem) => log.warn(problem),
+    }),
     new Alerts({ sessions, tell: createNotifier(sessions, log), isWatched: (id) => terminals.isWatched(id) }),
     vscode.window.createTreeView(VIEW_ID, { treeDataProvider: tree }),
     new StatusBar(sessions),

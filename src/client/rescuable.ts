@@ -1,4 +1,5 @@
 /** Which sessions that are over may have left a frozen guest behind, and may it be resumed without asking? */
+import { mayBeFrozen } from '../host/forsaken.ts';
 import type { SessionRecord } from '../host/protocol.ts';
 import { isForTarget } from '../host/record-target.ts';
 import type { Connection } from '../kd/connection.ts';
@@ -14,6 +15,8 @@ export interface Rescuable {
   readonly connection: Connection | undefined;
   /** Why a person has to decide; undefined when the guest may be resumed without asking. */
   readonly ask: string | undefined;
+  /** The key is all that is missing. */
+  readonly onlyKey: boolean;
 }
 
 export const MISSING_KEY =
@@ -39,14 +42,6 @@ export async function takenOver(sessions: Sessions): Promise<readonly SessionRec
   return (await sessions.list()).filter((live) => left.some((record) => isAfter(live, record)));
 }
 
-/** A guest that somebody left frozen on purpose is none of ours. */
-function mayBeFrozen({ ended, transport }: SessionRecord): boolean {
-  if (ended === undefined || ended.rescuedAt !== undefined || ended.how === 'stopped') return false;
-  // The simulated guest is gone with its kd; a dump and the local kernel never were frozen; a remote one is its owner's.
-  if (['simulator', 'dump', 'local', 'remote'].includes(transport)) return false;
-  return ended.guest === 'frozen' || ended.guest === 'unknown';
-}
-
 /** A later session for the same target has taken care of it, or takes care now. One that never met it has not. */
 function isSuperseded(
   record: SessionRecord,
@@ -62,19 +57,19 @@ function isSuperseded(
 
 async function assess(record: SessionRecord, key: string | undefined): Promise<Rescuable> {
   const connection = await reconnection(record, key);
-  return { record, connection, ask: reasonToAsk(record, connection) };
+  const wanted = reasonToAsk(record);
+  const onlyKey = wanted === undefined && connection === undefined;
+  return { record, connection, ask: wanted ?? (onlyKey ? MISSING_KEY : undefined), onlyKey };
 }
 
-function reasonToAsk(record: SessionRecord, connection: Connection | undefined): string | undefined {
+/** Who would miss the halt. */
+function reasonToAsk(record: SessionRecord): string | undefined {
   const { halt } = record;
   if (halt?.event.kind === 'bugcheck') {
     return 'It crashed (bugcheck): letting it run loses the crash. Save a dump first, or say that it may go.';
   }
   if (record.pinned) return 'A person pinned this halt.';
   if (halt?.cause.kind === 'person') return `${halt.cause.name} halted it.`;
-  if (connection === undefined) {
-    return MISSING_KEY;
-  }
   return undefined;
 }
 

@@ -11,6 +11,11 @@ export class BreakpointMemory {
     return this.#list;
   }
 
+  /** How many of them are in the target's memory while it runs. */
+  get left(): number {
+    return this.#list.filter((one) => one.enabled).length;
+  }
+
   /** Commands that set what is gone and was not set again. */
   get lost(): readonly string[] {
     return this.#lost;

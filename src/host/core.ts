@@ -56,8 +56,8 @@ export class SessionCore implements Disposable {
   #seen: { generation: number; halted: boolean; busy: boolean; event: LastEvent | undefined } | undefined;
   /** Grows when somebody asks for a halt: who resumes after an own break must not take it from them. */
   haltRequests = 0;
-  /** Set by a stop, with what was asked for: nothing new is sent to kd. */
-  stopping: 'resume' | 'leave_frozen' | undefined;
+  /** Set by a stop, with what was asked for: nothing new is sent to kd. `keep`: by the host itself, frozen for a person. */
+  stopping: 'resume' | 'leave_frozen' | 'keep' | undefined;
 
   constructor(options: CoreOptions) {
     this.facts = options.facts;
@@ -131,6 +131,7 @@ export class SessionCore implements Disposable {
     const { from, to = from } = trace;
     const output = this.transcript.read(from, Math.min(MAX_LISTING_BYTES, to - from));
     this.breakpoints.executed(trace.text, trace.by, output.text);
+    this.#onRecord();
     this.tellChanged();
   }
 

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import type { KdExit } from '../kd/model.ts';
 import type { SessionCore } from './core.ts';
 import type { Disposable } from './disposable.ts';
+import { breakpointWords, howItEnded, isForsaken, withBreakpoints } from './forsaken.ts';
 import type { HostLog } from './log.ts';
 import type { RecordWriter } from './record-writer.ts';
 import { endRecord } from './records.ts';
@@ -46,13 +47,22 @@ export interface Parts {
   readonly log: HostLog;
 }
 
-/** Takes a session apart whose kd is gone. */
-export async function finish(core: SessionCore, exit: KdExit, parts: Parts): Promise<void> {
+/** Takes a session apart whose kd is gone. `forsaken`: see {@link isForsaken}. */
+export async function finish(
+  core: SessionCore,
+  exit: KdExit,
+  parts: Parts,
+): Promise<{ readonly forsaken: boolean }> {
   const { home, writer, server, watchdog, work, log } = parts;
+  const how = howItEnded(core.stopping, exit);
+  const left = how === 'stopped' ? 0 : core.breakpoints.left;
+  const guest = withBreakpoints(guestAfter(exit), left);
+  const forsaken = isForsaken(core, exit, guest);
   watchdog.dispose();
   try {
     core.turns.dropAll('Not sent: the session has ended.');
-    const reason = `${endReason(exit)}. ${guestWords(exit)}`;
+    const words = guest === 'unknown' && left > 0 ? breakpointWords(left) : guestWords(exit);
+    const reason = `${endReason(exit)}. ${words}`;
     core.remark(`The session has ended: ${reason}`);
     core.transcript.flush();
     writer.dispose();
@@ -61,8 +71,8 @@ export async function finish(core: SessionCore, exit: KdExit, parts: Parts): Pro
     endRecord(home, writer.record, {
       at: exit.at,
       reason,
-      guest: guestAfter(exit),
-      how: howItEnded(core, exit),
+      guest,
+      how,
     });
   } catch (error) {
     log.write('the session could not be ended in order', error);
@@ -70,12 +80,7 @@ export async function finish(core: SessionCore, exit: KdExit, parts: Parts): Pro
   await server.close(CLOSE_MS);
   core.dispose();
   rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-}
-
-/** A guest that stayed frozen although somebody wanted it resumed is one to rescue. */
-function howItEnded(core: SessionCore, exit: KdExit): 'stopped' | 'kd-ended' {
-  if (core.stopping === undefined) return 'kd-ended';
-  return core.stopping === 'resume' && exit.target === 'halted' ? 'kd-ended' : 'stopped';
+  return { forsaken };
 }
 
 /** With the exit code, unless the engine has named it or it says nothing. */

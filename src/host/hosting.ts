@@ -12,6 +12,7 @@ import { systemClock } from './clock.ts';
 import { SessionCore } from './core.ts';
 import { finish, startFailure } from './ending.ts';
 import { ensurePrivateFolder } from './files.ts';
+import { isWanted } from './forsaken.ts';
 import type { GuestRules } from './guest.ts';
 import { newSocketPath, sessionFiles } from './home.ts';
 import type { HostLog } from './log.ts';
@@ -28,8 +29,8 @@ import { startWatchdog } from './watchdog.ts';
 
 export interface LiveHost {
   readonly core: SessionCore;
-  /** Resolves when kd is gone, everybody knows, and the record is in `ended/`. */
-  readonly ended: Promise<void>;
+  /** Resolves when kd is gone, everybody knows, and the record is in `ended/`. `forsaken`: this host has to start over. */
+  readonly ended: Promise<{ readonly forsaken: boolean }>;
 }
 
 export type Started =
@@ -215,9 +216,10 @@ function endWhenLost(host: LiveHost, writer: RecordWriter, log: HostLog): void {
   void host.ended.then(() => clearInterval(timer));
 }
 
-/** Ends a session as a stop does: the guest is resumed, then kd ends. */
-export async function endSession(host: LiveHost): Promise<void> {
-  host.core.stopping = 'resume';
-  host.core.turns.dropAll('Not sent: the session was stopped.');
-  await host.core.engine.quit('resume', HOST_ACTOR);
+/** Ends a session as a stop does: the guest is resumed, unless somebody would miss its halt. Then kd ends. */
+export async function endSession({ core }: LiveHost): Promise<void> {
+  const keep = core.halted && isWanted(core.keeper.state);
+  core.stopping = keep ? 'keep' : 'resume';
+  core.turns.dropAll('Not sent: the session was stopped.');
+  await core.engine.quit(keep ? 'leave_frozen' : 'resume', HOST_ACTOR);
 }

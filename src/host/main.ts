@@ -40,6 +40,8 @@ export async function runHost(): Promise<void> {
     if (started.kind === 'live') host = started.host;
     await answer(started.answer);
     if (started.kind === 'live') {
+      const { forsaken } = await started.host.ended;
+      host = forsaken ? await startOver(start, log) : undefined;
       await host?.ended;
       process.exit(0);
     }
@@ -51,6 +53,13 @@ export async function runHost(): Promise<void> {
     });
   }
   process.exit(1);
+}
+
+/** Once: a kd that ends like this again needs somebody who looks. A client that finds the guest first has it. */
+async function startOver(start: HostStart, log: HostLog): Promise<LiveHost | undefined> {
+  log.write('kd went and left the guest to nobody: starting over to free it');
+  const again = await startSession({ ...start, rescues: true, breakOnConnect: false }, log);
+  return again.kind === 'live' ? again.host : undefined;
 }
 
 /** kd takes a missing or malformed key or port without a word (engine.md §5). @throws Error that names each. */

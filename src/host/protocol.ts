@@ -76,6 +76,8 @@ export interface SessionRecord {
   readonly halt?: SessionStatus['halt'];
   /** {@link SessionStatus.unanswered}: a break may have halted the target unseen. */
   readonly unanswered?: number;
+  /** Breakpoints that are in the target's memory while it runs. */
+  readonly breakpoints?: number;
   readonly pinned: boolean;
   /** In `ended/`: how it ended. */
   readonly ended?: {

@@ -65,6 +65,7 @@ const SHAPES: Readonly<Record<string, (field: unknown) => boolean>> = {
   state: isText,
   halt: (field) => isObject(field) && isNumber(field.since) && isCause(field.cause) && isEvent(field.event),
   unanswered: isNumber,
+  breakpoints: isNumber,
   pinned: (field) => typeof field === 'boolean',
   ended: (field) => isObject(field) && isNumber(field.at) && isText(field.reason) && isText(field.guest),
 };

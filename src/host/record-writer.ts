@@ -30,7 +30,7 @@ export class RecordWriter implements Disposable {
   /** Writes now if the guest froze or runs again: a rescue decides by this. Between two commands it can wait. */
   update(core: SessionCore): void {
     const before = this.#record;
-    const { halt: _halt, unanswered: _unanswered, ...rest } = before;
+    const { halt: _halt, unanswered: _unanswered, breakpoints: _breakpoints, ...rest } = before;
     const { status, halt } = core;
     const kdPid = core.engine.pid;
     this.#record = {
@@ -39,6 +39,7 @@ export class RecordWriter implements Disposable {
       state: status.state,
       ...(halt === undefined ? {} : { halt }),
       ...(status.unanswered === undefined ? {} : { unanswered: status.unanswered }),
+      ...(core.breakpoints.left === 0 ? {} : { breakpoints: core.breakpoints.left }),
       pinned: core.keeper.state.pinnedBy !== undefined,
     };
     const same = (record: SessionRecord): string =>
@@ -47,6 +48,7 @@ export class RecordWriter implements Disposable {
         record.halt?.since,
         record.halt?.cause,
         record.unanswered,
+        record.breakpoints,
         record.pinned,
         record.kdPid,
       ]);

@@ -9,6 +9,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path';
 import { HALTED_STATES } from '../kd/model.ts';
 import { createExclusive, ensurePrivateFolder, errorCode, removeFile, writeAtomic } from './files.ts';
+import { breakpointWords, withBreakpoints } from './forsaken.ts';
 import { endedFolder, isSessionId, ownTranscriptFolder, sessionsFolder, transcriptsFolder } from './home.ts';
 import { isRunning } from './process-identity.ts';
 import type { GuestLeft, SessionRecord } from './protocol.ts';
@@ -94,18 +95,20 @@ export function reapRecord(home: string, dead: SessionRecord, now: number): Sess
 
 /** kd ends with its host: what its target did then, it goes on doing. */
 function deathOf(record: SessionRecord, now: number): Ended {
-  const guest = guestWithoutKd(record);
+  const { breakpoints = 0 } = record;
+  const guest = withBreakpoints(guestWithoutKd(record), breakpoints);
   const words: Record<GuestLeft, string> = {
     frozen: 'The target was halted and stays frozen until a debugger lets it run: kd-mcp rescue.',
     running: 'The target was running and goes on.',
     none: 'No target was connected.',
     unknown: 'A break was asked for and not answered: the target may be frozen. kd-mcp rescue finds out.',
   };
+  const what = guestWithoutKd(record) === guest ? words[guest] : breakpointWords(breakpoints);
   return {
     at: now,
     guest,
     how: 'host-gone',
-    reason: `The session host (process ${record.hostPid}) ended unexpectedly. ${words[guest]}`,
+    reason: `The session host (process ${record.hostPid}) ended unexpectedly. ${what}`,
   };
 }
 

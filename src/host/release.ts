@@ -4,6 +4,8 @@ import type { GuestDuty, GuestRules } from './guest.ts';
 import { HOST_ACTOR } from './session-parts.ts';
 
 const INTERRUPT_TIMEOUT_MS = 10_000;
+/** Then a fresh kd has to free the guest (forsaken.ts). */
+const HANGS = 'kd did not answer and nobody was connected, so it was ended';
 
 export async function performDuty(core: SessionCore, duty: GuestDuty, rules: GuestRules): Promise<void> {
   switch (duty) {
@@ -39,9 +41,13 @@ async function release(core: SessionCore, why: string, alone: boolean): Promise<
 }
 
 async function releaseNow(core: SessionCore, why: string, alone: boolean): Promise<void> {
-  const { state } = core.status;
+  const { state, command } = core.status;
   if (state === 'asking' || (alone && state === 'busy')) {
     await core.engine.breakIn(HOST_ACTOR, INTERRUPT_TIMEOUT_MS);
+  }
+  if (alone && core.status.state === 'busy' && core.status.command?.seq === command?.seq) {
+    if (stillOurs(core) && core.clients.size === 0) core.engine.kill(HANGS);
+    return;
   }
   const turn = core.turns.take(() => (core.status.state === 'broken' ? undefined : 'The guest runs.'));
   const granted = await turn.granted;

@@ -51,6 +51,13 @@ export interface LineEffect extends CommandEffect {
   readonly mayResume: boolean;
 }
 
+/** What kd's end by this line does to the guest (kd-behaviour.md §6.3); undefined when the line ends no kernel session. */
+export function guestAfterLine(line: string): 'running' | 'halted' | undefined {
+  const last = segmentsOf(line).at(-1)?.text.trim().toLowerCase();
+  if (last === 'qd') return 'running';
+  return last === 'q' || last === 'qq' ? 'halted' : undefined;
+}
+
 const ENDS = /^(q[qd]?(\s|$)|\.(kill|detach|abandon|restart)\b|\u0002)/i;
 const REBOOTS = /^\.(reboot|crash)\b/i;
 /** kd reads commands by their first letters, so `g@rip`, `g=…` and `pct` are here too (engine.md §5). */

@@ -47,7 +47,7 @@ export async function end(session: Endable, guest: 'resume' | 'leave_frozen', by
       halted
         ? 'its command did not end, so kd was ended; the guest is left frozen'
         : 'the target did not answer a break, so kd was ended; the guest is left as it was',
-      halted ? 'halted' : 'running',
+      halted ? 'halted' : 'unknown',
     );
     return;
   }

@@ -121,6 +121,8 @@ export interface KdExit {
   readonly reason: string;
   /** What the guest was doing when kd went. */
   readonly target: 'running' | 'halted' | 'absent' | 'unknown';
+  /** A command that somebody typed ended it (`q`, `qd`), and did with the guest what it says. */
+  readonly asked?: true;
 }
 
 /** A snapshot of a session's engine. Never older than the last byte that was read. */

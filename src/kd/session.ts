@@ -6,7 +6,7 @@
 import { ActiveCommand } from './active-command.ts';
 import { believable } from './belief.ts';
 import { BreakRequests } from './break-requests.ts';
-import { effectOf, type LineEffect } from './command.ts';
+import { effectOf, guestAfterLine, type LineEffect } from './command.ts';
 import type { Transport } from './connection.ts';
 import { ConsoleFeed, type Place } from './console-feed.ts';
 import { end } from './ending.ts';
@@ -410,13 +410,18 @@ export class KdSession implements KdEngine {
     const failure = this.status.notices.find(({ kind }) => FATAL.has(kind));
     const early = this.status.generation === 0 && !this.status.linked;
     const itself = `kd ended by itself (exit code ${code ?? 'unknown'})`;
+    const line = this.#command?.text.trim() ?? '';
+    const asked = error === undefined && this.#expectedExit === undefined ? guestAfterLine(line) : undefined;
     const exit: KdExit = {
       code: code === null ? null : code >>> 0,
       at: Date.now(),
       reason: error
         ? this.#redactor.redact(`kd could not be started: ${error.message}`)
-        : (this.#expectedExit?.reason ?? (early ? failure?.text : undefined) ?? itself),
-      target: this.#expectedExit?.target ?? this.#targetNow(),
+        : (this.#expectedExit?.reason ??
+          (early ? failure?.text : undefined) ??
+          (asked === undefined ? itself : `kd was ended by its command ${this.#redactor.redact(line)}`)),
+      target: this.#expectedExit?.target ?? asked ?? this.#targetNow(),
+      ...(asked === undefined ? {} : { asked: true }),
     };
     this.#board.set({ state: 'ended', prompt: undefined, question: undefined, exit });
     this.#settle('ended');

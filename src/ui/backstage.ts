@@ -51,6 +51,8 @@ export interface FrozenGuest {
   /** Its KDNET port. */
   readonly port?: number;
   readonly needsKey: boolean;
+  /** The key is all that is missing: nobody would miss the halt. */
+  readonly onlyKey?: true;
   /** Why a person has to decide. */
   readonly ask?: string;
 }

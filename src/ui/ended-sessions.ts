@@ -15,14 +15,6 @@ const REMEMBERED = 100;
 export const endedKey = ({ id, startedAt }: Pick<SessionRecord, 'id' | 'startedAt'>): string =>
   `${id}.${startedAt}`;
 
-/** May its guest still be frozen, with nobody who debugs it? One that a person left frozen is none of ours. */
-export function leftFrozen({ ended, transport }: SessionRecord): boolean {
-  if (ended === undefined || ended.rescuedAt !== undefined || ended.how === 'stopped') return false;
-  // A simulated guest is gone with its kd.
-  if (transport === 'simulator') return false;
-  return ended.guest === 'frozen' || (ended.guest === 'unknown' && ended.how === 'host-gone');
-}
-
 export class EndedSessions {
   readonly #records: () => readonly SessionRecord[];
   readonly #memory: Memory;

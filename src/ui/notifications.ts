@@ -1,8 +1,9 @@
 /** How an {@link Alert} is told: one sentence with one or two actions. */
 import * as vscode from 'vscode';
+import { mayBeFrozen } from '../host/forsaken.ts';
 import type { Alert } from './alerts.ts';
 import { duration } from './duration.ts';
-import { endedKey, leftFrozen } from './ended-sessions.ts';
+import { endedKey } from './ended-sessions.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { type Log, showError } from './log.ts';
 import { eventWords } from './words.ts';
@@ -73,7 +74,7 @@ export function createNotifier(sessions: LiveSessions, log: Log): (alert: Alert)
         const key = endedKey(record);
         const message = t('Session {0} was lost. {1}', record.id, plain(record.ended?.reason ?? ''));
         const transcript: Action = [t('Open Transcript'), runEnded('kdMcp.openTranscript', key)];
-        if (leftFrozen(record)) {
+        if (mayBeFrozen(record)) {
           tell(vscode.window.showErrorMessage, message, [
             [t('Rescue Guest'), runEnded('kdMcp.rescue', key)],
             transcript,
@@ -83,6 +84,11 @@ export function createNotifier(sessions: LiveSessions, log: Log): (alert: Alert)
       }
     }
   };
+}
+
+/** A guest was rescued without asking. */
+export function tellRescued(id: string): void {
+  void vscode.window.showInformationMessage(t('The guest of {0} was frozen and runs again.', id));
 }
 
 /** It loads symbols; its output comes into the terminal as it arrives. */

@@ -1,8 +1,8 @@
 /** How nodes of the view "KD Sessions" are drawn, and the same words for quick picks. */
 import * as vscode from 'vscode';
+import { mayBeFrozen } from '../host/forsaken.ts';
 import type { SessionRecord } from '../host/protocol.ts';
 import { duration } from './duration.ts';
-import { leftFrozen } from './ended-sessions.ts';
 import type { LiveSession } from './live-sessions.ts';
 import type { PastCommands } from './past-commands.ts';
 import { sessionLook } from './session-look.ts';
@@ -36,7 +36,7 @@ export function endedItem(
   const item = new vscode.TreeItem(record?.id ?? node.key);
   item.id = `ended/${node.key}`;
   if (record?.ended === undefined) return item;
-  const frozen = leftFrozen(record);
+  const frozen = mayBeFrozen(record);
   const { at, reason } = record.ended;
   item.description = endedWords(record);
   item.iconPath = frozen

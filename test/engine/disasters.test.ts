@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { rescue } from '../../src/client/rescue.ts';
 import type { Session } from '../../src/client/sessions.ts';
-import { endedRecord, gone, isAlive, kill, until, whenClosed } from '../host/rig.ts';
+import { endedRecord, gone, kill, until, whenClosed } from '../host/rig.ts';
 import { type Guest, startGuest } from './guest.ts';
 import { startKd } from './kd.ts';
 import { type Product, startProduct } from './product.ts';
@@ -68,17 +68,5 @@ describe('kill -9', () => {
     await closed;
     expect(session.info.status.exit?.target).not.toBe('halted');
     expect(await guest.state()).toBe('running');
-  });
-
-  test('of a client that holds a halt frees the guest after the grace time, host and kd stay', async () => {
-    const guest = await startGuest();
-    const product = await startProduct(guest, { config: { orphan_grace_sec: 1 } });
-    await product.ok('start_from_state');
-    await product.ok('break_in');
-    const [record] = await product.sessions.list();
-    kill((await product.client()).pid ?? 0);
-    await guest.becomes('running');
-    expect(isAlive(record?.hostPid ?? 0)).toBe(true);
-    expect(isAlive(record?.kdPid ?? 0)).toBe(true);
   });
 });

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
+import type { SessionsOptions } from '../../src/client/registry.ts';
 import type { Session, Sessions, StartOptions } from '../../src/client/sessions.ts';
 import { connectMcp, type McpClient, type McpReply } from '../../src/mcp/client.ts';
 import { STATE_SCHEMA } from '../../src/state-file/schema.ts';
@@ -20,6 +21,8 @@ export interface ProductOptions {
   readonly host?: 'english' | 'korean';
   /** More of the configuration's section `kd`. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** How {@link Product.sessions} starts sessions. */
+  readonly clients?: Partial<SessionsOptions>;
 }
 
 export interface Product {
@@ -59,7 +62,7 @@ export async function startProduct(connection: Connection, options: ProductOptio
     expect(reply.text).not.toContain(connection.key);
     return reply;
   };
-  const sessions = rig.sessions();
+  const sessions = rig.sessions(AGENT, options.clients);
   const start = kdStart(connection, stateFile, kd);
   return {
     home,

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findRescuable, rescue } from '../../src/client/rescue.ts';
 import type { HostStart } from '../../src/host/protocol.ts';
-import { STATE_SCHEMA } from '../../src/state-file/schema.ts';
+import { killableClient } from './killable-client.ts';
 import {
   AGENT,
   CLI,
@@ -34,38 +34,13 @@ afterEach(async () => {
   await rig.dispose();
 });
 
-/** Starts a client process that halts the guest, and resolves when it says so. */
-async function clientProcess(
+/** A client process that halts the guest. */
+function clientProcess(
   first: string,
   lines: readonly string[],
   orphanGraceSec: number,
 ): Promise<ChildProcess> {
-  const orders = { home: rig.home, start: rig.guest.start(), orphanGraceSec, first, lines };
-  const child = spawn(process.execPath, [resolve('test/host/client-process.ts'), JSON.stringify(orders)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  await new Promise<void>((ready, failed) => {
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => text.includes('ready') && ready());
-    child.once('exit', (code) => failed(new Error(`the client ended with ${code}`)));
-  });
-  return child;
-}
-
-/** A state file as WinRM-MCP leaves it. */
-function stateFile(): string {
-  const path = join(rig.home, 'state.json');
-  writeFileSync(
-    path,
-    JSON.stringify({
-      schema: STATE_SCHEMA,
-      guest_host: '10.0.0.2',
-      host_ip: '10.0.0.1',
-      port: rig.guest.port,
-      key: KEY,
-    }),
-  );
-  return path;
+  return killableClient({ home: rig.home, start: rig.guest.start(), orphanGraceSec, first, lines });
 }
 
 describe('kill -9 of a client', () => {
@@ -89,21 +64,6 @@ describe('kill -9 of a client', () => {
     await until('the unit has run to its end', async () =>
       (await person.read({ maxBytes: 100_000 })).text.includes('\nafter it\n'),
     );
-  });
-
-  test('leaves no frozen guest when nobody else is there: its halt is resumed and the record says so', async () => {
-    const child = await clientProcess('bp nt!NtCreateFile', ['r'], 1);
-    expect(rig.guest.state()).toBe('frozen');
-    child.kill('SIGKILL');
-    await until('the guest runs', () => rig.guest.state() === 'running');
-    const sessions = rig.sessions();
-    await until('the record says so', async () => (await sessions.list())[0]?.state === 'running');
-    const session = await sessions.open();
-    const { text } = await session.read({ maxBytes: 100_000 });
-    expect(text).toContain(
-      'Nobody was connected for 1 s: the guest runs again. Breakpoints of agents are disabled',
-    );
-    expect(text).toContain('kd> bd 0\n');
   });
 });
 
@@ -140,7 +100,7 @@ describe('kill -9 of the launcher', () => {
 describe('kill -9 of the host', () => {
   async function killedHost(): Promise<{ readonly id: string }> {
     const sessions = rig.sessions();
-    const { session } = await sessions.start({ ...rig.guest.start(), stateFile: stateFile() });
+    const { session } = await sessions.start({ ...rig.guest.start(), stateFile: rig.guest.stateFile() });
     await session.breakIn(20_000);
     await session.command(['.echo before'], { timeoutMs: 20_000 });
     await until('the record says broken', async () => (await sessions.list())[0]?.halt !== undefined);
@@ -193,25 +153,6 @@ describe('kill -9 of the host', () => {
     await dying.start({ ...rig.guest.start(), rescues: true });
     dying.dispose();
     await until('the guest runs', () => rig.guest.state() === 'running');
-  });
-
-  test('with a person’s halt or without the key, the rescue asks; a person’s word is enough', async () => {
-    const sessions = rig.sessions(PERSON);
-    const { session } = await sessions.start(rig.guest.start());
-    await session.breakIn(20_000);
-    await until('the record says broken', async () => (await sessions.list())[0]?.halt !== undefined);
-    kill(session.info.hostPid);
-    await gone(session.info.kdPid ?? 0);
-    await gone(session.info.hostPid);
-    const [first] = await rescue(sessions);
-    expect(first).toMatchObject({ outcome: 'ask', detail: expect.stringContaining('Minsu halted it') });
-    const [named] = await rescue(sessions, { id: session.id });
-    expect(named).toMatchObject({ outcome: 'ask', detail: expect.stringContaining('key') });
-    expect(rig.guest.state()).toBe('frozen');
-    const [done] = await rescue(sessions, { id: session.id, key: KEY });
-    expect(done?.outcome).toBe('resumed');
-    expect(rig.guest.state()).toBe('running');
-    await expect(rescue(sessions, { id: session.id })).rejects.toThrow('None needs a rescue');
   });
 });
 

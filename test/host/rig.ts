@@ -1,12 +1,14 @@
 /** Real processes for tests: a home folder, clients, simulators with a guest that outlives them, and an end to all. */
 import { createSocket } from 'node:dgram';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { createSessions, type SessionsOptions } from '../../src/client/registry.ts';
 import type { Session, Sessions, StartOptions } from '../../src/client/sessions.ts';
 import type { ClientIdentity, SessionInfo, SessionRecord } from '../../src/host/protocol.ts';
 import { liveRecords } from '../../src/host/records.ts';
+import { STATE_SCHEMA } from '../../src/state-file/schema.ts';
 
 export const CLI = resolve('src/cli.ts');
 export const SIMULATOR = resolve('src/simulator/main.ts');
@@ -26,9 +28,19 @@ export interface Rig {
 
 export interface SimulatedGuest {
   readonly port: number;
-  start(scenario?: string): StartOptions;
+  start(scenario?: string, more?: readonly string[]): StartOptions;
   /** What the guest does when nobody looks: `running`, `frozen`. */
   state(): string;
+  /** Breaks that have stopped it so far. */
+  breaks(): number;
+  /** Addresses of break instructions in its memory. */
+  patched(): readonly string[];
+  /** A line for the guest of the kd that runs now, started with `--control`. */
+  tell(line: string): Promise<string>;
+  /** The arguments that make {@link tell} work. */
+  readonly control: readonly string[];
+  /** Writes a state file with its key, as WinRM-MCP does. */
+  stateFile(): string;
 }
 
 /** A UDP port that nobody has now; the system gives another one to whoever asks next. */
@@ -48,6 +60,7 @@ export async function createRig(): Promise<Rig> {
   const opened: Sessions[] = [];
   const port = await freePort();
   const file = join(home, 'guest.json');
+  const socket = process.platform === 'win32' ? `\\\\.\\pipe\\${basename(home)}` : join(home, 'guest.sock');
   return {
     home,
     sessions: (identity = AGENT, options = {}) => {
@@ -62,11 +75,16 @@ export async function createRig(): Promise<Rig> {
     },
     guest: {
       port,
-      start: (scenario = 'idle') => ({
+      start: (scenario = 'idle', more = []) => ({
         connection: { transport: 'net', port, key: KEY },
-        kd: [process.execPath, SIMULATOR, '--scenario', scenario, '--guest', file],
+        kd: [process.execPath, SIMULATOR, '--scenario', scenario, '--guest', file, ...more],
       }),
       state: () => String(JSON.parse(readFileSync(file, 'utf8')).state),
+      breaks: () => JSON.parse(readFileSync(file, 'utf8')).interrupts,
+      patched: () => JSON.parse(readFileSync(file, 'utf8')).patched,
+      tell: (line) => tell(socket, line),
+      control: ['--control', socket],
+      stateFile: () => writeStateFile(join(home, 'state.json'), port),
     },
     dispose: async () => {
       for (const sessions of opened) sessions.dispose();
@@ -79,6 +97,23 @@ export async function createRig(): Promise<Rig> {
       rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     },
   };
+}
+
+function tell(socket: string, line: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const connection = connect(socket, () => connection.write(`${line}\n`));
+    connection.once('error', reject);
+    connection.setEncoding('utf8').once('data', (answer: string) => {
+      connection.destroy();
+      resolve(answer.trim());
+    });
+  });
+}
+
+function writeStateFile(path: string, port: number): string {
+  const addresses = { guest_host: '10.0.0.2', host_ip: '10.0.0.1' };
+  writeFileSync(path, JSON.stringify({ schema: STATE_SCHEMA, ...addresses, port, key: KEY }));
+  return path;
 }
 
 export function kill(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { mayBeFrozen } from '../../../src/host/forsaken.ts';
 import type { SessionRecord } from '../../../src/host/protocol.ts';
-import { EndedSessions, endedKey, leftFrozen, type Memory } from '../../../src/ui/ended-sessions.ts';
+import { EndedSessions, endedKey, type Memory } from '../../../src/ui/ended-sessions.ts';
 import { NOW, record } from './fake-sessions.ts';
 
 class FakeMemory implements Memory {
@@ -45,6 +46,6 @@ describe('sessions that are over', () => {
     ['rescued since', { guest: 'frozen', how: 'host-gone', rescuedAt: NOW }, false],
     ['running', { guest: 'running', how: 'kd-ended' }, false],
   ])('a guest that is %s may need a rescue: %o', (_what, ended, frozen) => {
-    expect(leftFrozen(over('net-50000', 1, ended))).toBe(frozen);
+    expect(mayBeFrozen(over('net-50000', 1, ended))).toBe(frozen);
   });
 });
