@@ -28,11 +28,12 @@ exit('the host is killed while the guest is halted: an agent comes', async (rig)
 exit('the host is killed while the guest is halted: a window is open', async (rig) => {
   const live = new LiveSessions(rig.sessions(PERSON), () => {});
   const identity = PERSON;
+  const program = async () => ({ command: process.execPath, script: CLI });
   const settings = { stateFile: rig.guest.stateFile() };
   const told: string[] = [];
   const auto = new AutoRescue({
     sessions: live,
-    backstage: async () => openBackstage({ home: rig.home, identity, script: CLI, settings }),
+    backstage: async () => openBackstage({ home: rig.home, identity, program, settings }),
     keptKey: async () => undefined,
     tell: (id) => told.push(id),
     onProblem: (problem) => told.push(problem),
