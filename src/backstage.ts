@@ -15,7 +15,13 @@ import { readStateFile } from './state-file/read.ts';
 import type { StateFile } from './state-file/schema.ts';
 import { watchStateFile } from './state-file/watch.ts';
 import { returnToWinrm } from './tools/winrm-return.ts';
-import type { Backstage, BackstageOptions, FrozenGuest, StateFileListener } from './ui/backstage.ts';
+import type {
+  Backstage,
+  BackstageOptions,
+  FrozenGuest,
+  StartedSession,
+  StateFileListener,
+} from './ui/backstage.ts';
 
 /** A person can stop waiting; a guest that boots may take this long. */
 const WINRM_TIMEOUT_MS = 180_000;
@@ -63,14 +69,10 @@ function frozenGuest({ record, connection, ask, onlyKey }: Rescuable): FrozenGue
   };
 }
 
-function start(
-  options: BackstageOptions,
-  config: Config,
-  what: StartOptions,
-): Promise<{ id: string; existing: boolean }> {
+function start(options: BackstageOptions, config: Config, what: StartOptions): Promise<StartedSession> {
   return withSessions(options, config, async (sessions) => {
-    const { session, existing } = await sessions.start(what);
-    return { id: session.id, existing };
+    const { session, ...how } = await sessions.start(what);
+    return { id: session.id, ...how };
   });
 }
 
@@ -133,7 +135,9 @@ function followStateFile(path: string, listener: StateFileListener): Disposable 
       const connection = connectionIn(state);
       const isNews = started && connection !== known;
       known = connection;
-      if (isNews) listener.onNew({ guestHost: state.guest_host, port: state.port });
+      if (!isNews) return;
+      const { guest_host: guestHost, port, key } = state;
+      listener.onNew({ guestHost, port, isKeyOf: (session) => session.hasKey(key) });
     },
     onError: (error) => {
       listener.onReady(false);

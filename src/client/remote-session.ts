@@ -143,7 +143,6 @@ export class RemoteSession implements Session {
     return this.#update(await this.#send(protocol.control, { take }));
   }
 
-  /** Was it started with this KDNET key? Undefined when it cannot tell. */
   async hasKey(key: string): Promise<boolean | undefined> {
     return this.#send(protocol.hasKey, { key }).then(
       ({ same }) => same,

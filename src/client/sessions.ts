@@ -44,6 +44,8 @@ export interface Session extends Disposable {
   ): Promise<{ guest: SessionRecordEnd; detail: string; info: SessionInfo }>;
   pin(pinned: boolean): Promise<SessionInfo>;
   control(take: boolean): Promise<SessionInfo>;
+  /** Was it started with this KDNET key? Undefined when it cannot tell. */
+  hasKey(key: string): Promise<boolean | undefined>;
   touch(): void;
   /** Streams the transcript from `from` on (0 = all, the end = only what is new). */
   follow(

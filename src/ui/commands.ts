@@ -77,14 +77,18 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     if (session !== undefined) await act(session);
   };
   const start = async (title: string, what: 'state-file' | 'simulated' | Connection) => {
-    const { session, existing } = await vscode.window.withProgress(
+    const { session, existing, otherKey } = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title },
       async () => {
         const started = await (await parts.backstage()).start(what);
-        return { session: await sessions.join(started.id), existing: started.existing };
+        return { ...started, session: await sessions.join(started.id) };
       },
     );
-    if (existing)
+    if (otherKey) {
+      void vscode.window.showWarningMessage(
+        t('KD: {0} runs with another key. Stop it and start it again to use this one.', session.id),
+      );
+    } else if (existing)
       void vscode.window.showInformationMessage(t('KD: {0} runs already and was joined.', session.id));
     terminals.show(session, { preserveFocus: false });
     return session.id;

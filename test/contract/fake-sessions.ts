@@ -174,6 +174,7 @@ export class FakeSession implements Session {
     return this.info;
   }
 
+  hasKey = async () => undefined;
   touch(): void {}
 
   async follow(): Promise<Disposable> {

@@ -117,6 +117,7 @@ export class FakeSession implements Session {
   };
   pin: Session['pin'] = async () => this.info;
   control: Session['control'] = async () => this.info;
+  hasKey: Session['hasKey'] = async () => undefined;
   touch(): void {
     this.asked.push('touch');
   }
