@@ -15,13 +15,7 @@ import { readStateFile } from './state-file/read.ts';
 import type { StateFile } from './state-file/schema.ts';
 import { watchStateFile } from './state-file/watch.ts';
 import { returnToWinrm } from './tools/winrm-return.ts';
-import type {
-  Backstage,
-  BackstageOptions,
-  FrozenGuest,
-  StartedSession,
-  StateFileListener,
-} from './ui/backstage.ts';
+import type { Backstage, BackstageOptions, FrozenGuest, StateFileListener } from './ui/backstage.ts';
 
 /** A person can stop waiting; a guest that boots may take this long. */
 const WINRM_TIMEOUT_MS = 180_000;
@@ -69,17 +63,21 @@ function frozenGuest({ record, connection, ask, onlyKey }: Rescuable): FrozenGue
   };
 }
 
-function start(options: BackstageOptions, config: Config, what: StartOptions): Promise<StartedSession> {
+function start(
+  options: BackstageOptions,
+  config: Config,
+  what: StartOptions,
+): Promise<{ id: string; existing: boolean }> {
   return withSessions(options, config, async (sessions) => {
-    const { session, ...how } = await sessions.start(what);
-    return { id: session.id, ...how };
+    const { session, existing } = await sessions.start(what);
+    return { id: session.id, existing };
   });
 }
 
 /** Sessions for one task: the window has its own connection to each of them. */
 async function withSessions<T>(
   { home, identity, program }: BackstageOptions,
-  { kd }: Config,
+  { kd, security }: Config,
   work: (sessions: Sessions) => Promise<T>,
 ): Promise<T> {
   const sessions = createSessions({
@@ -94,6 +92,7 @@ async function withSessions<T>(
     startupTimeoutSec: kd.startup_timeout_sec,
     haltLeaseSec: kd.halt_lease_sec,
     orphanGraceSec: kd.orphan_grace_sec,
+    limits: { level: security.level, security },
     ...(kd.workdir === undefined ? {} : { workdir: kd.workdir }),
   });
   try {
@@ -135,9 +134,7 @@ function followStateFile(path: string, listener: StateFileListener): Disposable 
       const connection = connectionIn(state);
       const isNews = started && connection !== known;
       known = connection;
-      if (!isNews) return;
-      const { guest_host: guestHost, port, key } = state;
-      listener.onNew({ guestHost, port, isKeyOf: (session) => session.hasKey(key) });
+      if (isNews) listener.onNew({ guestHost: state.guest_host, port: state.port });
     },
     onError: (error) => {
       listener.onReady(false);

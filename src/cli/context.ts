@@ -38,7 +38,7 @@ export function readSetup(options: GlobalOptions): Setup {
 
 /** The sessions of the home folder, started as the configuration says. */
 export function openSessions(setup: Setup, identity: ClientIdentity): Sessions {
-  const { kd } = setup.config;
+  const { kd, security } = setup.config;
   return createSessions({
     home: setup.home,
     identity,
@@ -46,6 +46,7 @@ export function openSessions(setup: Setup, identity: ClientIdentity): Sessions {
     startupTimeoutSec: kd.startup_timeout_sec,
     haltLeaseSec: kd.halt_lease_sec,
     orphanGraceSec: kd.orphan_grace_sec,
+    limits: { level: security.level, security },
     ...(kd.workdir === undefined ? {} : { workdir: kd.workdir }),
   });
 }

@@ -1,34 +1,52 @@
-/** `kd-mcp log`: the transcript of a session, or the index of its commands, on stdout. */
+/** `kd-mcp log`: the commands of a session, or its transcript, on stdout. */
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
-import { neutralise } from '../client/neutralise.ts';
+import { neutralise, neutraliseJson } from '../client/neutralise.ts';
 import { SessionError, type Sessions } from '../client/sessions.ts';
 import type { SessionRecord } from '../host/protocol.ts';
 import { normalizeSessionId } from '../kd/session-id.ts';
+import { TABLE_HEAD, tableRow } from './command-table.ts';
 import { openPerson } from './person.ts';
 import type { GlobalOptions } from './program.ts';
 
-export async function log(
-  id: string | undefined,
-  options: GlobalOptions & { readonly commands?: boolean },
-): Promise<void> {
+export interface LogOptions extends GlobalOptions {
+  readonly json?: boolean;
+  readonly transcript?: boolean;
+}
+
+/** stdout stays open. */
+const OPEN = { end: false } as const;
+
+export async function log(id: string | undefined, options: LogOptions): Promise<void> {
   const sessions = openPerson(options);
   try {
-    const record = await findRecord(sessions, id);
-    const path = options.commands ? join(dirname(record.transcript), 'commands.jsonl') : record.transcript;
-    await pipeline(createReadStream(path), harmless(), process.stdout, { end: false });
+    const { transcript } = await findRecord(sessions, id);
+    const index = join(dirname(transcript), 'commands.jsonl');
+    if (options.transcript) await pipeline(createReadStream(transcript), harmless(), process.stdout, OPEN);
+    else await pipeline(commands(index, options.json === true), process.stdout, OPEN);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       throw new SessionError(
-        options.commands ? 'No command was sent in this session.' : 'Its transcript is gone.',
+        options.transcript ? 'Its transcript is gone.' : 'No command was sent in this session.',
       );
     }
     throw error;
   } finally {
     sessions.dispose();
+  }
+}
+
+/** Who sent what, what it does, whether it was let through, and how it ended: a line each. */
+async function* commands(path: string, json: boolean): AsyncGenerator<string> {
+  const file = await open(path);
+  if (!json) yield `${TABLE_HEAD}\n`;
+  for await (const line of file.readLines()) {
+    const shown = json ? neutraliseJson(line) : tableRow(line);
+    if (shown !== undefined) yield `${json ? shown : neutralise(shown)}\n`;
   }
 }
 

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
 import { endWithReader } from './closed-pipe.ts';
+import type { LogOptions } from './log.ts';
 
 /** Options that each subcommand takes, before or behind its name. */
 export interface GlobalOptions {
@@ -90,12 +91,13 @@ export function createProgram(): Command {
       process.exitCode = await rescue(id, options);
     });
 
-  add('log', 'print the transcript of a session, live or ended')
+  add('log', 'who sent which commands in a session, live or ended, and what became of them')
     .argument('[id]', 'session; may be left out when only one lives')
-    .option('--commands', 'the index of commands instead')
+    .option('--json', 'the same as JSON, a line for each command')
+    .option('--transcript', 'everything that the debugger printed instead')
     .action(async (id: string | undefined, _own, command: Command) => {
       const { log } = await import('./log.ts');
-      const options = command.optsWithGlobals<GlobalOptions & { commands?: boolean }>();
+      const options = command.optsWithGlobals<LogOptions>();
       await log(id, options);
     });
 

@@ -26,3 +26,10 @@ function shown(character: string): string {
 export function neutralise(text: string): string {
   return text.replace(OBEYED, shown);
 }
+
+/** JSON without anything that a terminal obeys: escaped, so that it says the same. */
+export function neutraliseJson(line: string): string {
+  return line.replace(OBEYED, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}

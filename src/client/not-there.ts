@@ -41,7 +41,7 @@ export function notRunning(id: string, { kind, live, over }: Asker): SessionErro
     const all = kind === 'person' ? 'kd-mcp sessions shows all.' : 'list_sessions shows all.';
     return new SessionError(`There is no session "${id}". ${others} ${all}`);
   }
-  const output = kind === 'person' ? `kd-mcp log ${id}` : `read_output(session_id="${id}")`;
+  const output = kind === 'person' ? `kd-mcp log ${id} --transcript` : `read_output(session_id="${id}")`;
   return new SessionError(
     `Session "${id}" has ended: ${endOf(ended)} Its output is still there: ${output}. ${others}`,
   );

@@ -1,6 +1,13 @@
 /** The sessions of one home folder: found by their records, joined through their sockets, started through the launcher. */
 import { isSessionId, sessionsFolder } from '../host/home.ts';
-import type { ClientIdentity, HostStart, ReadResult, SessionRecord } from '../host/protocol.ts';
+import {
+  type ClientIdentity,
+  DEFAULT_LIMITS,
+  type HostStart,
+  type Limits,
+  type ReadResult,
+  type SessionRecord,
+} from '../host/protocol.ts';
 import { readTranscript } from '../host/read-transcript.ts';
 import { isForTarget } from '../host/record-target.ts';
 import { endedRecords, isHostAlive, liveRecord, liveRecords, reapRecord } from '../host/records.ts';
@@ -34,6 +41,8 @@ export interface SessionsOptions {
   readonly haltLeaseSec?: number;
   readonly orphanGraceSec?: number;
   readonly workdir?: string;
+  /** What agents may do in a session that is started here; this client itself, if it is one, in any session. */
+  readonly limits?: Limits;
 }
 
 /** A host that is ending still has its record for a moment. */
@@ -106,7 +115,7 @@ class Registry implements Sessions {
   }
 
   async #connect(record: SessionRecord): Promise<RemoteSession> {
-    const session = await RemoteSession.connect(record, this.identity);
+    const session = await RemoteSession.connect(record, this.identity, this.#options.limits);
     this.#open.add(session);
     session.onClose(() => {
       this.#open.delete(session);
@@ -174,6 +183,7 @@ class Registry implements Sessions {
       startupTimeoutSec: own.startupTimeoutSec ?? 30,
       haltLeaseSec: own.haltLeaseSec ?? 300,
       orphanGraceSec: own.orphanGraceSec ?? 60,
+      limits: own.limits ?? DEFAULT_LIMITS,
     };
   }
 

@@ -11,6 +11,7 @@ export class RemoteSession implements Session {
   readonly id: string;
   readonly #socket: Socket;
   readonly #rpc: MessageConnection;
+  readonly #client: protocol.ClientIdentity;
   readonly #hostProtocol: number;
   readonly #output: OutputStream;
   readonly #changeListeners = new Set<(info: protocol.SessionInfo) => void>();
@@ -22,6 +23,7 @@ export class RemoteSession implements Session {
   static async connect(
     record: protocol.SessionRecord,
     client: protocol.ClientIdentity,
+    limits?: protocol.Limits,
   ): Promise<RemoteSession> {
     const socket = await openSocket(record);
     const { connection: rpc, drained } = createRpc(socket);
@@ -41,6 +43,7 @@ export class RemoteSession implements Session {
         token: record.token,
         protocol: protocol.PROTOCOL,
         client,
+        ...(limits === undefined ? {} : { limits }),
       });
       const greeting = await Promise.race([asked.catch(() => undefined), closed]);
       if (greeting === undefined) {
@@ -49,7 +52,7 @@ export class RemoteSession implements Session {
         );
       }
       const info = early.at(-1) ?? greeting.info;
-      return new RemoteSession(record.id, socket, rpc, drained, greeting.protocol, info);
+      return new RemoteSession(record.id, client, socket, rpc, drained, greeting.protocol, info);
     } catch (error) {
       rpc.dispose();
       socket.destroy();
@@ -61,6 +64,7 @@ export class RemoteSession implements Session {
 
   private constructor(
     id: string,
+    client: protocol.ClientIdentity,
     socket: Socket,
     rpc: MessageConnection,
     drained: () => Promise<void>,
@@ -68,6 +72,7 @@ export class RemoteSession implements Session {
     info: protocol.SessionInfo,
   ) {
     this.id = id;
+    this.#client = client;
     this.#socket = socket;
     this.#rpc = rpc;
     this.#hostProtocol = hostProtocol;
@@ -102,6 +107,7 @@ export class RemoteSession implements Session {
     options: { timeoutMs: number; answer?: boolean; ifRunning?: 'refuse' | 'break_and_resume' },
   ): Promise<{ results: readonly protocol.CommandResult[]; info: protocol.SessionInfo }> {
     this.#requireSameProtocol();
+    if (this.#client.kind === 'agent') this.#requireJudge();
     return this.#withInfo(await this.#send(protocol.command, { lines, ...options }));
   }
 
@@ -143,11 +149,17 @@ export class RemoteSession implements Session {
     return this.#update(await this.#send(protocol.control, { take }));
   }
 
+  /** Was it started with this KDNET key? Undefined when it cannot tell. */
   async hasKey(key: string): Promise<boolean | undefined> {
     return this.#send(protocol.hasKey, { key }).then(
       ({ same }) => same,
       () => undefined,
     );
+  }
+
+  async setLevel(level: protocol.Level): Promise<protocol.SessionInfo> {
+    this.#requireJudge();
+    return this.#update(await this.#send(protocol.level, { level }));
   }
 
   touch(): void {
@@ -176,6 +188,14 @@ export class RemoteSession implements Session {
       this.#hostProtocol < protocol.PROTOCOL
         ? `Session ${this.id} was started by an older version of KD-MCP (protocol ${this.#hostProtocol}, here ${protocol.PROTOCOL}): only its state, read_output, break_in, continue_go and stop_kd work. Stop it and start it again.`
         : `Session ${this.id} was started by a newer version of KD-MCP (protocol ${this.#hostProtocol}, here ${protocol.PROTOCOL}): only its state, read_output, break_in, continue_go and stop_kd work. Update this program: reload the window or restart the MCP server.`,
+    );
+  }
+
+  /** A host that does not judge would let an agent do everything. */
+  #requireJudge(): void {
+    if (this.#info.level !== undefined) return;
+    throw new SessionError(
+      `Session ${this.id} was started by an older version of KD-MCP that knows no levels for agents: only its state, read_output, break_in, continue_go and stop_kd work. Stop it and start it again.`,
     );
   }
 

@@ -7,6 +7,7 @@
 import type {
   ClientIdentity,
   CommandResult,
+  Level,
   OutputRole,
   ReadResult,
   RunControlResult,
@@ -44,8 +45,8 @@ export interface Session extends Disposable {
   ): Promise<{ guest: SessionRecordEnd; detail: string; info: SessionInfo }>;
   pin(pinned: boolean): Promise<SessionInfo>;
   control(take: boolean): Promise<SessionInfo>;
-  /** Was it started with this KDNET key? Undefined when it cannot tell. */
-  hasKey(key: string): Promise<boolean | undefined>;
+  /** Another level for agents. @throws SessionError when an agent wants to raise it */
+  setLevel(level: Level): Promise<SessionInfo>;
   touch(): void;
   /** Streams the transcript from `from` on (0 = all, the end = only what is new). */
   follow(

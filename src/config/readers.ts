@@ -62,9 +62,16 @@ function hintFor(message: string): string {
   return /alias|tag/i.test(message) ? ' (put a text that begins with ! or * in quotes)' : '';
 }
 
+type Named = Pick<Setting, 'key' | 'flatName'>;
+
 /** Name of the environment variable of a setting: `KD_MCP_HALT_LEASE_SEC`. */
-export function environmentName(setting: Pick<Setting, 'key'>): string {
-  return `KD_MCP_${setting.key.toUpperCase()}`;
+export function environmentName({ key, flatName = key }: Named): string {
+  return `KD_MCP_${flatName.replace('.', '_').toUpperCase()}`;
+}
+
+function settingAt(path: readonly PropertyKey[]): Named {
+  const [section, key] = path.map(String);
+  return SETTINGS.find((one) => one.section === section && one.key === key) ?? { key: String(key) };
 }
 
 /** Reads `KD_MCP_<KEY>` variables. A list is a JSON array, or has one entry on each line. */
@@ -75,7 +82,7 @@ export function readEnvironment(env: Environment): Reading {
   });
   return {
     input: nest(found),
-    origin: (path) => `environment variable ${environmentName({ key: String(path[1]) })}`,
+    origin: (path) => `environment variable ${environmentName(settingAt(path))}`,
   };
 }
 
@@ -100,8 +107,8 @@ export function isVscodeSetting(setting: Setting): boolean {
 }
 
 /** Name of a setting in VS Code: `kdMcp.haltLeaseSec`. */
-export function vscodeName(setting: Pick<Setting, 'key'>): string {
-  return `kdMcp.${setting.key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
+export function vscodeName({ key, flatName = key }: Named): string {
+  return `kdMcp.${flatName.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
 }
 
 /**
@@ -122,7 +129,7 @@ export function readVscodeSettings(values: Readonly<Record<string, unknown>>): R
     }
     return [{ setting, value }];
   });
-  return { input: nest(found), origin: (path) => `VS Code setting ${vscodeName({ key: String(path[1]) })}` };
+  return { input: nest(found), origin: (path) => `VS Code setting ${vscodeName(settingAt(path))}` };
 }
 
 function nest(found: readonly { readonly setting: Setting; readonly value: unknown }[]): ConfigInput {

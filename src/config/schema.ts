@@ -6,6 +6,7 @@
  * setting, add one entry here and run `npm run docs`.
  */
 import * as z from 'zod';
+import { LEVELS } from './levels.ts';
 import { deniedPattern } from './pattern.ts';
 import {
   choice,
@@ -172,6 +173,12 @@ const patternEntry = z
   });
 
 const SecuritySchema = z.strictObject({
+  level: choice(
+    LEVELS,
+    'debug',
+    'What an agent may do in a session started with this configuration. `inspect`: only read the target. `debug`: also breakpoints, stepping, writing memory and registers, reboot and crash of the guest. `unrestricted`: also programs, code, files and network of the host. An agent whose own configuration says less gets less, until a person raises the level of the session.',
+    'security.level',
+  ),
   allowed_command_prefixes: list(
     'If not empty, each command of a line sent to kd must begin with one of these texts (case does not matter).',
     z.string(),

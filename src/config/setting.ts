@@ -16,6 +16,8 @@ export interface SettingMeta {
   readonly clampTo?: number;
   /** The key is accepted and does nothing any more; why. */
   readonly obsolete?: string;
+  /** Its name where there are no sections (VS Code, environment), if the key alone says too little: `security.level`. */
+  readonly flatName?: string;
   /** Never shown, never a VS Code setting: those are synchronised and shared. */
   readonly secret?: boolean;
 }
@@ -79,8 +81,15 @@ export const choice = <const T extends string>(
   choices: readonly [T, ...T[]],
   fallback: NoInfer<T>,
   meaning: string,
+  flatName?: string,
 ) =>
   z
     .enum(choices)
     .default(() => fallback)
-    .register(settingMeta, { type: 'choice', choices, expected: `one of ${choices.join(', ')}`, meaning });
+    .register(settingMeta, {
+      type: 'choice',
+      choices,
+      expected: `one of ${choices.join(', ')}`,
+      meaning,
+      ...(flatName === undefined ? {} : { flatName }),
+    });

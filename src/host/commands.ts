@@ -1,12 +1,12 @@
 /** The `command` request: lines that are sent one after the other, as one unit of the queue. */
 import type { CancellationToken } from 'vscode-jsonrpc';
-import { checkCommandLine, effectOf } from '../kd/command.ts';
 import type { RunningCommand } from '../kd/engine.ts';
 import type { Actor, CommandOutcome } from '../kd/model.ts';
+import { type AdmittedLine, admit, refusedMeanwhile } from './admit.ts';
 import type { CommandTrace } from './command-traces.ts';
 import type { SessionCore } from './core.ts';
 import { whenAborted, withinTime } from './patience.ts';
-import type { ClientIdentity, CommandResult, SessionInfo } from './protocol.ts';
+import type { ClientIdentity, CommandResult, Limits, SessionInfo } from './protocol.ts';
 import { commandRefusal, describeRunning, refuse, requireAlive, requireControl } from './refusals.ts';
 import { HOST_ACTOR } from './session-parts.ts';
 import type { Turn } from './turns.ts';
@@ -16,16 +16,16 @@ export interface CommandParams {
   readonly timeoutMs: number;
   readonly answer?: boolean;
   readonly ifRunning?: 'refuse' | 'break_and_resume';
+  /** Of the client's own configuration. */
+  readonly limits?: Limits | undefined;
 }
 
-const MAX_LINES = 50;
 const MAX_QUEUED = 100;
 /** For the stop of break_and_resume; the ladder of a serial transport needs most of it. */
 const BREAK_TIMEOUT_MS = 20_000;
 
 /** One line of a unit, as far as it has come. */
-interface Line {
-  readonly text: string;
+interface Line extends AdmittedLine {
   trace?: CommandTrace;
   outcome?: CommandOutcome;
   error?: string;
@@ -50,7 +50,7 @@ export async function runCommands(
 ): Promise<{ readonly results: readonly CommandResult[]; readonly info: SessionInfo }> {
   requireAlive(core);
   requireControl(core, client);
-  checkLines(client, params);
+  const lines: readonly Line[] = admit(core, client, params);
   const resume = params.ifRunning === 'break_and_resume' && !params.answer;
   const state = core.status.state;
   const refusal = commandRefusal(core.status, params.answer === true);
@@ -63,7 +63,7 @@ export async function runCommands(
       `${MAX_QUEUED} commands wait already. Wait for them, or interrupt with a break-in.`,
     );
   }
-  const unit: Unit = { lines: params.lines.map((text) => ({ text })), begun: false };
+  const unit: Unit = { lines, begun: false };
   const { generation } = core.status;
   const turn = core.turns.take(() => staleness(core, resume, generation, params.answer === true));
   core.keeper.dispatch({ kind: 'activity' });
@@ -75,29 +75,6 @@ export async function runCommands(
     if (turn.withdraw(reason)) await finished;
   }
   return { results: unit.lines.map((line) => resultOf(core, line)), info: core.info() };
-}
-
-function checkLines(client: ClientIdentity, params: CommandParams): void {
-  if (params.lines.length === 0) throw refuse('badCommand', 'There is no command to send.');
-  if (params.lines.length > MAX_LINES) {
-    throw refuse(
-      'badCommand',
-      `${params.lines.length} lines at once are too many: send at most ${MAX_LINES}.`,
-    );
-  }
-  if (params.answer && params.lines.length > 1) {
-    throw refuse('badCommand', 'An answer is one line.');
-  }
-  for (const line of params.lines) {
-    const problem = params.answer && line === '' ? undefined : checkCommandLine(line);
-    if (problem !== undefined) throw refuse('badCommand', problem);
-    if (client.kind === 'agent' && !params.answer && effectOf(line).endsSession) {
-      throw refuse(
-        'badCommand',
-        `"${line}" would end kd and may leave the guest frozen. Stop the session instead.`,
-      );
-    }
-  }
 }
 
 /** Why a unit must not be sent any more when its turn comes: the world is not the one it was meant for. */
@@ -160,6 +137,8 @@ async function runLines(core: SessionCore, by: ClientIdentity, unit: Unit, answe
   for (const line of unit.lines) {
     const refusal = core.stopping ? 'the session was stopped' : commandRefusal(core.status, answer);
     if (refusal !== undefined) return dropRest(unit, `Not sent: ${refusal}`);
+    const late = refusedMeanwhile(core, line);
+    if (late !== undefined) return dropRest(unit, late);
     core.claim(by);
     core.keeper.dispatch({ kind: 'activity' });
     await runLine(core, by, line, answer);
@@ -178,6 +157,8 @@ async function runLine(core: SessionCore, by: Actor, line: Line, answer: boolean
     at: core.clock.wall(),
     from: core.transcript.end,
   };
+  // An answer is no command.
+  line.trace.effects = line.effects;
   const { outcome, error } = await running.settled;
   line.outcome = outcome;
   if (error !== undefined) line.error = error;
@@ -219,6 +200,7 @@ function resultOf(core: SessionCore, line: Line): CommandResult {
       outcome: line.outcome ?? 'running',
       from: end,
       to: end,
+      effects: line.effects,
       error: line.error ?? `Still waiting: ${describeRunning(core.status.command, core.clock.wall())}.`,
       durationMs: 0,
     };
@@ -229,6 +211,7 @@ function resultOf(core: SessionCore, line: Line): CommandResult {
     outcome: line.outcome ?? 'running',
     from: trace.from,
     to: trace.to ?? end,
+    effects: line.effects,
     ...(line.error === undefined ? {} : { error: line.error }),
     durationMs: (line.endedAt ?? core.clock.wall()) - trace.at,
   };

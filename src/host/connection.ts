@@ -22,7 +22,7 @@ import { refuse, requireAlive, requirePerson } from './refusals.ts';
 import { breakIn, go, stop, waitForBreak } from './run-control.ts';
 import { PatternError } from './search.ts';
 import type { ClientLink } from './session-parts.ts';
-import { cleanIdentity, duration, optionalInteger, stringList } from './validate.ts';
+import { cleanIdentity, duration, level, optionalInteger, optionalLimits, stringList } from './validate.ts';
 
 /** Before the token a client may say this much and no more. */
 const MAX_HELLO_BYTES = 16 * 1024;
@@ -45,6 +45,7 @@ export class ClientConnection implements ClientLink, Disposable {
   readonly #helloTimer: NodeJS.Timeout;
   #admitted = false;
   #clientProtocol = 0;
+  #limits: protocol.Limits | undefined;
   #follower: Follower | undefined;
   #telling = false;
   #tellAgain = false;
@@ -106,6 +107,7 @@ export class ClientConnection implements ClientLink, Disposable {
     this.#rpc.onRequest(protocol.hello, (params) => {
       this.identity = cleanIdentity(params.client);
       this.#clientProtocol = params.protocol;
+      this.#limits = optionalLimits(params.limits);
       core.connect(this);
       return { protocol: this.#server.protocol, info: core.info() };
     });
@@ -127,6 +129,7 @@ export class ClientConnection implements ClientLink, Disposable {
         ...params,
         lines: stringList(params.lines, 'lines'),
         timeoutMs: duration(params.timeoutMs, 'timeoutMs'),
+        limits: this.#limits,
       };
       return runCommands(core, this.identity, checked, token);
     });
@@ -138,6 +141,7 @@ export class ClientConnection implements ClientLink, Disposable {
     });
     this.#on(protocol.pin, (params) => this.#pin(params.pinned === true));
     this.#on(protocol.control, (params) => this.#control(params.take === true));
+    this.#on(protocol.level, (params) => this.#level(level(params.level)));
     this.#on(protocol.hasKey, ({ key }) => ({ same: core.facts.hasKey?.(String(key)) ?? true }));
     this.#on(protocol.follow, (params) => {
       this.#requireSameProtocol();
@@ -214,6 +218,23 @@ export class ClientConnection implements ClientLink, Disposable {
         : `${this.identity.name} gave control back.`,
       this.identity,
     );
+    core.tellChanged();
+    return core.info();
+  }
+
+  #level(wanted: protocol.Level): protocol.SessionInfo {
+    const core = this.#core;
+    requireAlive(core);
+    const before = core.permission.level;
+    core.permission.setLevel(wanted, this.identity);
+    if (wanted !== before) {
+      const shell = wanted === 'unrestricted' ? ' kd was started with -noshell: .shell stays off.' : '';
+      core.remark(
+        `${this.identity.name} set the level of agents from ${before} to ${wanted}.${shell}`,
+        this.identity,
+      );
+    }
+    core.recordChanged();
     core.tellChanged();
     return core.info();
   }

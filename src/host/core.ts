@@ -19,7 +19,8 @@ import { CommandTraces } from './command-traces.ts';
 import type { Disposable } from './disposable.ts';
 import type { GuestDuty, GuestRules } from './guest.ts';
 import { GuestKeeper } from './keeper.ts';
-import type { SessionInfo } from './protocol.ts';
+import { Permission } from './permission.ts';
+import type { Limits, SessionInfo } from './protocol.ts';
 import { type ClientLink, HOST_ACTOR, REMARK, type SessionFacts } from './session-parts.ts';
 import { roleOf, type Transcript } from './transcript.ts';
 import { Turns } from './turns.ts';
@@ -28,6 +29,9 @@ export interface CoreOptions {
   readonly facts: SessionFacts;
   readonly transcript: Transcript;
   readonly rules: GuestRules;
+  readonly limits: Limits;
+  /** Takes secrets out of what a client sent and kd never saw. */
+  readonly redact: (text: string) => string;
   readonly clock: Clock;
   readonly onDuty: (duty: GuestDuty) => void;
   /** State, halt or pin changed: the record is to be written. */
@@ -50,6 +54,7 @@ export class SessionCore implements Disposable {
   readonly clients = new Set<ClientLink>();
   readonly traces: CommandTraces;
   readonly breakpoints = new BreakpointMemory();
+  readonly permission: Permission;
   readonly #onRecord: () => void;
   readonly #onError: (error: unknown) => void;
   #engine: KdEngine | undefined;
@@ -63,7 +68,13 @@ export class SessionCore implements Disposable {
     this.facts = options.facts;
     this.transcript = options.transcript;
     this.clock = options.clock;
-    this.traces = new CommandTraces(options.transcript, options.clock, options.facts.commandIndex);
+    this.permission = new Permission(options.limits);
+    this.traces = new CommandTraces(
+      options.transcript,
+      options.clock,
+      options.facts.commandIndex,
+      options.redact,
+    );
     this.#onRecord = options.onRecord;
     this.#onError = options.onError;
     this.keeper = new GuestKeeper(options.rules, options.clock, options.onDuty);
@@ -274,6 +285,7 @@ export class SessionCore implements Disposable {
       ...(leaseEndsAt === undefined ? {} : { leaseEndsAt }),
       ...(pinnedBy === undefined ? {} : { pinnedBy }),
       ...(controlledBy === undefined ? {} : { controlledBy }),
+      level: this.permission.level,
       clients: [...this.clients].map(({ identity, since }) => ({ identity, since })),
       queued: this.turns.length,
       transcriptPath: this.transcript.path,

@@ -40,8 +40,9 @@ export async function runHost(): Promise<void> {
     if (started.kind === 'live') host = started.host;
     await answer(started.answer);
     if (started.kind === 'live') {
-      const { forsaken } = await started.host.ended;
-      host = forsaken ? await startOver(start, log) : undefined;
+      const { core, ended } = started.host;
+      const { forsaken } = await ended;
+      host = forsaken ? await startOver({ ...start, limits: core.permission.limits }, log) : undefined;
       await host?.ended;
       process.exit(0);
     }

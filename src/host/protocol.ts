@@ -6,11 +6,25 @@
  * any version can look at a session, free its guest and end it.
  */
 import { NotificationType, RequestType } from 'vscode-jsonrpc';
+import type { Level } from '../config/levels.ts';
 import type { Connection, Transport } from '../kd/connection.ts';
 import type { Actor, CommandOutcome, SessionStatus } from '../kd/model.ts';
+import type { Effect } from '../policy/effects.ts';
+import type { SecurityLists } from '../policy/lists.ts';
 import type { Breakpoint } from './breakpoints.ts';
 
 export const PROTOCOL = 1;
+
+export type { Effect, Level };
+
+/** What a configuration lets agents do. */
+export interface Limits {
+  readonly level: Level;
+  readonly security: SecurityLists;
+}
+
+export const NO_LISTS: SecurityLists = { allowed_command_prefixes: [], denied_patterns: [] };
+export const DEFAULT_LIMITS: Limits = { level: 'debug', security: NO_LISTS };
 
 /** Who a client is. The host keeps it with the connection; later requests need not repeat it. */
 export interface ClientIdentity {
@@ -42,6 +56,8 @@ export interface HostStart {
   readonly startupTimeoutSec: number;
   readonly haltLeaseSec: number;
   readonly orphanGraceSec: number;
+  /** What agents may do. Older starters give none: then {@link DEFAULT_LIMITS}. */
+  readonly limits: Limits;
 }
 
 /** What the host answers on its stdout, one JSON line, before it closes it. */
@@ -79,6 +95,8 @@ export interface SessionRecord {
   /** Breakpoints that are in the target's memory while it runs. */
   readonly breakpoints?: number;
   readonly pinned: boolean;
+  /** What agents may do. Absent from hosts that do not judge. */
+  readonly level?: Level;
   /** In `ended/`: how it ended. */
   readonly ended?: {
     readonly at: number;
@@ -113,6 +131,8 @@ export interface SessionInfo {
   readonly pinnedBy?: string;
   /** Name of the person who took control: agents may only look. */
   readonly controlledBy?: string;
+  /** What agents may do. Absent from hosts that do not judge. */
+  readonly level?: Level;
   readonly clients: readonly { readonly identity: ClientIdentity; readonly since: number }[];
   /** Commands waiting, the running one not counted. */
   readonly queued: number;
@@ -135,6 +155,8 @@ export interface CommandResult {
   /** First line in which kd refused it, e.g. `^ Syntax error in 'foo'`. */
   readonly error?: string;
   readonly durationMs: number;
+  /** What the line does. Absent from hosts that do not judge. */
+  readonly effects?: readonly Effect[];
 }
 
 /** The verdict on a request that asks the target to stop or to run. */
@@ -177,6 +199,8 @@ export interface HelloParams {
   readonly token: string;
   readonly protocol: number;
   readonly client: ClientIdentity;
+  /** What an agent's own configuration lets it do: it narrows what the session does. */
+  readonly limits?: Limits;
 }
 
 export const hello = new RequestType<
@@ -233,6 +257,8 @@ export const stop = new RequestType<
 export const pin = new RequestType<{ readonly pinned: boolean }, SessionInfo, void>('pin');
 /** A person takes control (agents may only look) or gives it back. */
 export const control = new RequestType<{ readonly take: boolean }, SessionInfo, void>('control');
+/** Another level for agents. Anyone may lower it, only a person may raise it. */
+export const level = new RequestType<{ readonly level: Level }, SessionInfo, void>('level');
 /** Was the session started with this KDNET key? Hosts of older builds do not know the request. */
 export const hasKey = new RequestType<{ readonly key: string }, { readonly same: boolean }, void>('hasKey');
 /** A key was typed: activity of a person, restarts the lease. */

@@ -1,5 +1,6 @@
 /** One record as a file: read from any version of this program, written whole. */
 import { readFileSync } from 'node:fs';
+import { LEVELS } from '../config/levels.ts';
 import { isSessionId } from './home.ts';
 import type { SessionRecord } from './protocol.ts';
 
@@ -66,6 +67,7 @@ const SHAPES: Readonly<Record<string, (field: unknown) => boolean>> = {
   halt: (field) => isObject(field) && isNumber(field.since) && isCause(field.cause) && isEvent(field.event),
   unanswered: isNumber,
   breakpoints: isNumber,
+  level: (field) => LEVELS.some((level) => level === field),
   pinned: (field) => typeof field === 'boolean',
   ended: (field) => isObject(field) && isNumber(field.at) && isText(field.reason) && isText(field.guest),
 };

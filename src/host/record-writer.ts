@@ -41,6 +41,7 @@ export class RecordWriter implements Disposable {
       ...(status.unanswered === undefined ? {} : { unanswered: status.unanswered }),
       ...(core.breakpoints.left === 0 ? {} : { breakpoints: core.breakpoints.left }),
       pinned: core.keeper.state.pinnedBy !== undefined,
+      level: core.permission.level,
     };
     const same = (record: SessionRecord): string =>
       JSON.stringify([

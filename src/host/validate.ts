@@ -1,7 +1,9 @@
 /** Checks of what comes over the wire. By hand: the host loads no schema library. */
 
+import { LEVELS } from '../config/levels.ts';
+import { deniedPattern } from '../config/pattern.ts';
 import { isSessionId } from './home.ts';
-import type { ClientIdentity, HostStart } from './protocol.ts';
+import { type ClientIdentity, DEFAULT_LIMITS, type HostStart, type Level, type Limits } from './protocol.ts';
 import { refuse } from './refusals.ts';
 
 /** No request waits longer: whoever needs more asks again. */
@@ -23,6 +25,29 @@ export function optionalInteger(value: unknown, name: string): number | undefine
 export function stringList(value: unknown, name: string): readonly string[] {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
   throw refuse('badArgument', `${name}: expected a list of texts.`);
+}
+
+export function level(value: unknown): Level {
+  const known = LEVELS.find((one) => one === value);
+  if (known === undefined) throw refuse('badArgument', `level: expected one of ${LEVELS.join(', ')}.`);
+  return known;
+}
+
+/** Half a list would let through what the other half forbids: all or nothing. */
+export function optionalLimits(value: unknown): Limits | undefined {
+  if (value === undefined || value === null) return undefined;
+  const given = isObject(value) ? value : {};
+  const security = isObject(given.security) ? given.security : {};
+  const denied = stringList(security.denied_patterns, 'denied_patterns');
+  // Throws for what is no regular expression.
+  denied.forEach(deniedPattern);
+  return {
+    level: level(given.level),
+    security: {
+      allowed_command_prefixes: stringList(security.allowed_command_prefixes, 'allowed_command_prefixes'),
+      denied_patterns: denied,
+    },
+  };
 }
 
 /** A name is shown to people and written into transcripts: one short line. */
@@ -73,6 +98,7 @@ export function parseHostStart(text: string): HostStart {
     ...value,
     startedBy: cleanIdentity(value.startedBy),
     breakOnConnect: value.breakOnConnect === true,
+    limits: optionalLimits(value.limits) ?? DEFAULT_LIMITS,
   } as HostStart;
 }
 

@@ -1,4 +1,7 @@
 /** What a command does, and which level lets an agent do it. */
+import { LEVELS, type Level } from '../config/levels.ts';
+
+export { LEVELS, type Level };
 
 /** The classes of commands (kd-behaviour.md §11.1). `unclear`: it could not be parsed, or nobody knows what it does. */
 export type Effect =
@@ -14,10 +17,6 @@ export type Effect =
   | 'changes parsing'
   | 'heavy on the link'
   | 'unclear';
-
-/** How much an agent may do, from least to most. */
-export const LEVELS = ['inspect', 'debug', 'unrestricted'] as const;
-export type Level = (typeof LEVELS)[number];
 
 /** What a command needs; `never`: no level gives it to an agent. */
 export type Need = Level | 'never';

@@ -19,7 +19,7 @@ export const kdCommandTool: Tool = {
   name: 'kd_command',
   title: 'Run debugger command',
   description:
-    'Run kd commands on the halted target, one per line; each line has its own result. A running target is refused unless if_running says otherwise. After timeout_sec the command goes on: read_output for the rest, break_in to interrupt it. To resume use continue_go, not g. Long output is cut in the reply, never lost.',
+    'Run kd commands on the halted target, one per line; each line has its own result and class (what it does). Lines that the level of the session does not allow are refused, with the way out. A running target is refused unless if_running says otherwise. After timeout_sec the command goes on: read_output for the rest, break_in to interrupt it. To resume use continue_go, not g. Long output is cut in the reply, never lost.',
   args: {
     session_id: SESSION_ID,
     command: { type: 'string', description: 'E.g. "!process 0 0" or several lines' },
@@ -40,7 +40,7 @@ export const kdCommandTool: Tool = {
   destructive: true,
   run: async (args, context) => {
     const answer = flag(args, 'answer') ?? false;
-    const lines = commandLines(text(args, 'command') ?? '', answer, context.config.security);
+    const lines = commandLines(text(args, 'command') ?? '', answer);
     const session = await openSession(args, context);
     const wait = waitFor(args, 'timeout_sec', context.config.kd.command_timeout_sec);
     const ifRunning = text(args, 'if_running') === 'break_and_resume' ? 'break_and_resume' : 'refuse';
@@ -84,6 +84,7 @@ function titleOf(result: CommandResult, info: SessionInfo): string {
   // A command that never had its turn has no number, and what is wrong with it is the host's word, not kd's.
   const sent = result.seq > 0;
   const words = [`${sent ? `#${result.seq} ` : ''}${quoted(result.text, 100)}`, outcomeWords(result, info)];
+  if (result.effects !== undefined && result.effects.length > 0) words.push(result.effects.join(', '));
   if (result.error !== undefined)
     words.push(sent ? `kd: ${quoted(result.error, 120)}` : oneLine(result.error, 200));
   return words.join(' · ');

@@ -47,6 +47,7 @@ export function liveLine(record: SessionRecord, now: number): string {
     record.id,
     `${stateWord(record.state)}${frozen}`,
     oneLine(record.title, 80),
+    ...(record.level === undefined ? [] : [`agents' level ${record.level}`]),
     ...(record.guestHost === undefined ? [] : [`guest ${oneLine(record.guestHost, 60)}`]),
     `started ${seconds(now - record.startedAt)} ago by ${record.startedBy.kind} ${oneLine(record.startedBy.name, 40)}`,
   ];

@@ -1,6 +1,6 @@
 /** Starting a session and waiting until it is known what became of it. */
 import { type Session, SessionError, type Started, type StartOptions } from '../client/sessions.ts';
-import type { SessionInfo } from '../host/protocol.ts';
+import type { Level, SessionInfo } from '../host/protocol.ts';
 import { excerpt, readCall } from './excerpt.ts';
 import { type Block, formatReply } from './reply.ts';
 import { isHalted, remarksOn, stateLine } from './status.ts';
@@ -39,6 +39,7 @@ export async function startSession(
     remarks: [
       existing ? 'joined the session that already runs for this target' : `started session ${session.id}`,
       ...(started.otherKey ? [otherKeyWords(info)] : []),
+      ...(info.level === undefined ? [] : [levelWords(info.level)]),
       ...(wait.remark ? [wait.remark] : []),
       ...remarksOn(info),
     ],
@@ -49,6 +50,15 @@ export async function startSession(
         ? `Next: stop_kd(session_id="${session.id}"), then start again.`
         : nextStep(info),
   });
+}
+
+function levelWords(level: Level): string {
+  const words: Readonly<Record<Level, string>> = {
+    inspect: 'commands may read the target',
+    debug: 'commands may read, step, set breakpoints and write to the target, and touch nothing of the host',
+    unrestricted: 'commands may do everything that kd can but end the session',
+  };
+  return `agents' level ${level}: ${words[level]}`;
 }
 
 /** Only one kd can hold a port, so the session that runs is joined whatever its key is. */

@@ -2,10 +2,8 @@
 import * as vscode from 'vscode';
 import type { Backstage } from './backstage.ts';
 import type { LiveSessions } from './live-sessions.ts';
-import { type Log, messageOf, showError } from './log.ts';
-import { type AutoConnect as Mode, ownSettings } from './settings.ts';
-import { type StateFileNews, type StateFileSeen, stateFileNews } from './state-file-news.ts';
-import { stop } from './stop.ts';
+import { type Log, messageOf } from './log.ts';
+import { ownSettings } from './settings.ts';
 
 const t = vscode.l10n.t;
 
@@ -25,50 +23,25 @@ function followStateFile({ backstage, sessions, log, connect }: AutoConnectParts
       const { autoConnect } = ownSettings();
       log.info(`State file for ${seen.guestHost}, port ${seen.port} (${autoConnect})`);
       if (autoConnect === 'never') return;
-      try {
-        if (await isWanted(seen, await stateFileNews(seen, sessions.all), autoConnect)) await connect();
-      } catch (error) {
-        showError(log, error);
+      if (sessions.all.some((session) => session.id === `net-${seen.port}`)) {
+        log.info(
+          `Session net-${seen.port} is there already; a new key takes effect when it is started again.`,
+        );
+        return;
       }
+      if (autoConnect === 'ask') {
+        const yes = t('Connect');
+        const choice = await vscode.window.showInformationMessage(
+          t('Kernel debugging is set up for {0} on port {1}.', seen.guestHost, seen.port),
+          yes,
+        );
+        if (choice !== yes) return;
+      }
+      await connect();
     },
   });
   log.debug(`Watching ${backstage.stateFilePath}`);
   return watch;
-}
-
-/** Whether to connect now. What concerns a session that lives is said, and a person decides. */
-async function isWanted(seen: StateFileSeen, news: StateFileNews, mode: Mode): Promise<boolean> {
-  const { showInformationMessage: inform, showWarningMessage: warn } = vscode.window;
-  switch (news.kind) {
-    case 'known':
-      return false;
-    case 'new': {
-      const yes = t('Connect');
-      const offer = t('Kernel debugging is set up for {0} on port {1}.', seen.guestHost, seen.port);
-      return mode === 'always' || (await inform(offer, yes)) === yes;
-    }
-    case 'other-port': {
-      const yes = t('Connect');
-      const words = t(
-        'The state file now names port {0} for {1}. {2} goes on with the port it has.',
-        seen.port,
-        seen.guestHost,
-        news.id,
-      );
-      return (await warn(words, yes)) === yes;
-    }
-    case 'other-key': {
-      const yes = t('Restart Session');
-      const words = t(
-        'The state file now has another key for {0}. {1} goes on with the key it has.',
-        seen.guestHost,
-        news.session.id,
-      );
-      if ((await warn(words, yes)) !== yes) return false;
-      await stop(news.session, 'resume');
-      return true;
-    }
-  }
 }
 
 /** For the welcome view. Elsewhere than on Windows nobody expects a kd.exe: the simulator is what there is. */

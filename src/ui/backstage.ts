@@ -8,7 +8,6 @@ import type { Disposable, Session } from '../client/sessions.ts';
 import type { ClientIdentity } from '../host/protocol.ts';
 import type { Connection } from '../kd/connection.ts';
 import type { PastedConnection } from '../kd/pasted.ts';
-import type { StateFileSeen } from './state-file-news.ts';
 
 /** Where the configuration comes from, and for whom sessions are started. */
 export interface BackstageOptions {
@@ -21,9 +20,15 @@ export interface BackstageOptions {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
+/** A state file that is whole and valid. The key is in there, and only there. */
+export interface StateFileSeen {
+  readonly guestHost: string;
+  readonly port: number;
+}
+
 /** What happens to the state file. Of its key nothing is told. */
 export interface StateFileListener {
-  /** A state file appeared, or leads to another guest, port or key. Not called for the one that was there at the start. */
+  /** A state file appeared, or leads to another guest. Not called for the one that was there at the start. */
   readonly onNew: (seen: StateFileSeen) => void;
   /** Whether a usable state file is there; called at the start and after each change. */
   readonly onReady: (ready: boolean) => void;
@@ -52,13 +57,6 @@ export interface FrozenGuest {
   readonly ask?: string;
 }
 
-/** What a start led to. */
-export interface StartedSession {
-  readonly id: string;
-  readonly existing: boolean;
-  readonly otherKey?: true;
-}
-
 export interface Backstage {
   /** Absolute path of the state file both servers agreed on. */
   readonly stateFilePath: string;
@@ -69,11 +67,12 @@ export interface Backstage {
   /** Follows the state file, also before it or its folder exists. */
   watchStateFile(listener: StateFileListener): Disposable;
   /**
-   * Starts a session, or finds the one that runs for the same connection; the caller joins it by its id. With
-   * `otherKey` it was started with another KDNET key, so that it will not reach a guest that has this one.
+   * Starts a session, or finds the one that runs for the same connection; the caller joins it by its id.
    * @throws Error with a message for the person: no or a wrong state file, no kd.exe, kd's own words.
    */
-  start(what: 'state-file' | 'simulated' | Connection): Promise<StartedSession>;
+  start(
+    what: 'state-file' | 'simulated' | Connection,
+  ): Promise<{ readonly id: string; readonly existing: boolean }>;
   /** Finds the connection in what a person pasted, and checks it. */
   parseConnection(text: string): PastedConnection;
   /** The newest first. */

@@ -12,6 +12,7 @@ import type { LiveSessions } from './live-sessions.ts';
 import { type Log, showError } from './log.ts';
 import { rescueGuest } from './rescue.ts';
 import { breakIn, go, resumeForWinrm } from './run-control.ts';
+import { setLevel } from './set-level.ts';
 import { askConnection } from './start-picker.ts';
 import { stop, stopFrozen } from './stop.ts';
 import type { SessionTerminals } from './terminals.ts';
@@ -77,18 +78,14 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     if (session !== undefined) await act(session);
   };
   const start = async (title: string, what: 'state-file' | 'simulated' | Connection) => {
-    const { session, existing, otherKey } = await vscode.window.withProgress(
+    const { session, existing } = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title },
       async () => {
         const started = await (await parts.backstage()).start(what);
-        return { ...started, session: await sessions.join(started.id) };
+        return { session: await sessions.join(started.id), existing: started.existing };
       },
     );
-    if (otherKey) {
-      void vscode.window.showWarningMessage(
-        t('KD: {0} runs with another key. Stop it and start it again to use this one.', session.id),
-      );
-    } else if (existing)
+    if (existing)
       void vscode.window.showInformationMessage(t('KD: {0} runs already and was joined.', session.id));
     terminals.show(session, { preserveFocus: false });
     return session.id;
@@ -123,6 +120,7 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     'kdMcp.unpin': (node) => on(node, (session) => session.pin(false)),
     'kdMcp.takeControl': (node) => on(node, (session) => session.control(true)),
     'kdMcp.releaseControl': (node) => on(node, (session) => session.control(false)),
+    'kdMcp.setLevel': (node) => on(node, setLevel),
     'kdMcp.rescue': async (node) => {
       const wanted = ended.find(endedKeyOf(node) ?? '')?.id;
       await rescueGuest(await parts.backstage(), parts.secrets, wanted);

@@ -4,7 +4,10 @@
 export function asEnvironment(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
-      `KD_MCP_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`,
+      `KD_MCP_${name
+        .replace(/[A-Z]/g, (letter) => `_${letter}`)
+        .replace('.', '_')
+        .toUpperCase()}`,
       typeof value === 'object' ? JSON.stringify(value) : String(value),
     ]),
   );

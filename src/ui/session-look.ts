@@ -5,7 +5,7 @@ import type { SessionInfo } from '../host/protocol.ts';
 import { duration } from './duration.ts';
 import type { Translate } from './l10n.ts';
 import { type Row, sessionRows } from './session-rows.ts';
-import { eventWords, STATE_ICONS, type StateIcon, stateWord } from './words.ts';
+import { eventWords, levelWords, STATE_ICONS, type StateIcon, stateWord } from './words.ts';
 
 export interface SessionLook {
   readonly label: string;
@@ -42,6 +42,8 @@ export function sessionLook(
   if (status.target.description !== undefined) tooltip.push([t('Target'), status.target.description]);
   if (status.prompt !== undefined) tooltip.push([t('Prompt'), status.prompt]);
   if (status.lastEvent !== undefined) tooltip.push([t('Last stop'), eventWords(status.lastEvent, t)]);
+  if (info.level !== undefined)
+    tooltip.push([t('Agent level'), `${info.level}. ${levelWords(info.level, t)}`]);
   tooltip.push([t('Started by'), info.startedBy.name]);
   return {
     label: info.id,

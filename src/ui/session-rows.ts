@@ -4,7 +4,7 @@ import type { SessionInfo } from '../host/protocol.ts';
 import type { Actor } from '../kd/model.ts';
 import { duration } from './duration.ts';
 import type { Translate } from './l10n.ts';
-import { causeWords, eventWords, type StateIcon } from './words.ts';
+import { causeWords, eventWords, levelWords, type StateIcon } from './words.ts';
 
 export interface Row {
   /** Stable within its session. */
@@ -101,6 +101,19 @@ function commandRows(info: SessionInfo, t: Translate): Row[] {
   return rows;
 }
 
+function levelRows({ level }: SessionInfo, t: Translate): Row[] {
+  if (level === undefined) return [];
+  return [
+    {
+      key: 'level',
+      label: t('Agent level'),
+      description: level,
+      icon: { id: 'shield' },
+      tooltip: levelWords(level, t),
+    },
+  ];
+}
+
 function clientRows(info: SessionInfo, now: number, t: Translate): Row[] {
   return info.clients.map((client, index) => ({
     key: `client-${index}`,
@@ -147,8 +160,9 @@ const ACTOR_ICONS: Readonly<Record<Actor['kind'], string>> = {
 /** The newest first. */
 function pastCommandRows(commands: readonly PastCommand[], now: number, t: Translate): Row[] {
   if (commands.length === 0) return [];
-  const children = commands.map(({ seq, text, by, at, error }) => ({
-    key: `past-${seq}`,
+  const children = commands.map(({ seq, text, by, at, error }, index) => ({
+    // A refused line has no number.
+    key: seq > 0 ? `past-${seq}` : `past-${at}${index}`,
     label: text,
     description: t('{0}, {1} ago', by.name, duration(now - at, t)),
     icon: error === undefined ? { id: ACTOR_ICONS[by.kind] } : { id: 'error', color: 'list.errorForeground' },
@@ -185,6 +199,7 @@ export function sessionRows(
     })),
     ...breakpointRows(info, t),
     ...pastCommandRows(commands, now, t),
+    ...levelRows(info, t),
     ...clientRows(info, now, t),
   ];
 }

@@ -1,4 +1,5 @@
 /** The words for a session's state, its last event and who caused its halt. Data and switches, no VS Code. */
+import type { Level } from '../host/protocol.ts';
 import type { HaltCause, KdState, LastEvent, SessionStatus } from '../kd/model.ts';
 import type { Translate } from './l10n.ts';
 
@@ -74,6 +75,18 @@ export function eventWords(event: LastEvent, t: Translate): string {
       return t('Connected');
     case 'stop':
       return t('Stop');
+  }
+}
+
+/** What agents may do at a level. */
+export function levelWords(level: Level, t: Translate): string {
+  switch (level) {
+    case 'inspect':
+      return t('Agents only read the target.');
+    case 'debug':
+      return t('Agents also set breakpoints, step, write memory and registers, and reboot the guest.');
+    case 'unrestricted':
+      return t('Agents also reach programs, code, files and the network of this machine.');
   }
 }
 

@@ -51,7 +51,7 @@ describe('the command line', () => {
     expect(stderr).toContain('Did you mean sessions?');
   });
 
-  it('lists sessions, shows their output and commands, and stops them', async () => {
+  it('lists sessions, live and ended, and stops them', async () => {
     expect((await kdMcp(['sessions'])).stdout).toContain(`No session lives in ${rig.home}.`);
     const sessions = rig.sessions();
     const { session } = await sessions.start(rig.guest.start());
@@ -66,18 +66,31 @@ describe('the command line', () => {
     expect(json).toMatchObject({ live: [{ id: session.id, state: 'broken' }], ended: [] });
     expect(JSON.stringify(json)).not.toContain('token');
 
-    expect((await kdMcp(['log', session.id])).stdout).toContain('Microsoft (R) Windows Debugger');
-    expect(JSON.parse((await kdMcp(['log', '--commands'])).stdout)).toMatchObject({
-      seq: 1,
-      outcome: 'done',
-    });
-
     const stopped = await kdMcp(['stop', session.id]);
     expect(stopped).toMatchObject({ code: 0, stdout: expect.stringContaining('guest: running') });
     expect(rig.guest.state()).toBe('running');
     await endedRecord(sessions, session.id);
-    expect((await kdMcp(['log'])).stdout).toContain('Microsoft (R) Windows Debugger');
+    expect((await kdMcp(['log'])).stdout).toMatch(/ done .*\.echo \u0020x\n.* ended .* qd\n$/s);
     expect((await kdMcp(['sessions'])).stdout).toMatch(new RegExp(`${session.id} · ended .*guest: running`));
+  });
+
+  it('shows who sent what and what became of it, and all that was printed', async () => {
+    const { session } = await rig.sessions().start(rig.guest.start());
+    await session.breakIn(20_000);
+    await session.command(['.echo \u0020x'], { timeoutMs: 20_000 });
+    expect((await kdMcp(['log', session.id, '--transcript'])).stdout).toContain(
+      'Microsoft (R) Windows Debugger',
+    );
+    expect(JSON.parse((await kdMcp(['log', '--json'])).stdout)).toMatchObject({
+      seq: 1,
+      outcome: 'done',
+      effects: ['reads target'],
+      verdict: 'allowed',
+    });
+    await expect(session.command(['.shell dir'], { timeoutMs: 20_000 })).rejects.toThrow();
+    expect((await kdMcp(['log', session.id])).stdout).toMatch(
+      /^# .*command\n1 .* agent test-agent .* done .* reads target .*\.echo \u0020x\n- .* REFUSED .* host program .*\.shell dir\n {6}Not sent: /,
+    );
   });
 
   it('attaches a person: piped lines are carried out in order, and leaving ends nothing', async () => {

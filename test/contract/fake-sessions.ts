@@ -9,6 +9,7 @@ import {
 } from '../../src/client/sessions.ts';
 import {
   type CommandResult,
+  type Level,
   PROTOCOL,
   type ReadResult,
   type RunControlResult,
@@ -45,6 +46,7 @@ export class FakeSession implements Session {
       kdProgram: '/kd/kd.exe',
       hostPid: 4711,
       status: statusOf(state, 1),
+      level: 'debug',
       clients: [],
       queued: 0,
       transcriptPath: '/nowhere/transcript.log',
@@ -102,6 +104,7 @@ export class FakeSession implements Session {
         from,
         to,
         durationMs: 3,
+        effects: ['reads target'],
         ...(error ? { error } : {}),
       };
     });
@@ -174,7 +177,11 @@ export class FakeSession implements Session {
     return this.info;
   }
 
-  hasKey = async () => undefined;
+  async setLevel(level: Level): Promise<SessionInfo> {
+    this.update({ level });
+    return this.info;
+  }
+
   touch(): void {}
 
   async follow(): Promise<Disposable> {
@@ -323,6 +330,7 @@ export function recordOf(info: SessionInfo): SessionRecord {
     pinned: info.pinnedBy !== undefined,
     ...(info.status.halt ? { halt: info.status.halt } : {}),
     ...(info.guestHost === undefined ? {} : { guestHost: info.guestHost }),
+    ...(info.level === undefined ? {} : { level: info.level }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeSession } from './fake-sessions.ts';
-import { DEFAULTS, ToolCaller } from './tool-caller.ts';
+import { ToolCaller } from './tool-caller.ts';
 
 let tools: ToolCaller;
 let session: FakeSession;
@@ -14,7 +14,7 @@ describe('kd_command', () => {
     session.respond = () => 'rax=0000000000000000\n';
     const text = await tools.ok('kd_command', { session_id: 'net-50000', command: 'r' });
     expect(text).toMatch(
-      /^net-50000 · broken \(guest frozen [\d.]+ s, halted by agent test\) · 0: kd> · cursor \d+\n#1 "r" · done, 0 s\n<kd-output [0-9a-f]{6}> .*\nrax=0000000000000000\n<\/kd-output [0-9a-f]{6}>$/,
+      /^net-50000 · broken \(guest frozen [\d.]+ s, halted by agent test\) · 0: kd> · cursor \d+\n#1 "r" · done, 0 s · reads target\n<kd-output [0-9a-f]{6}> .*\nrax=0000000000000000\n<\/kd-output [0-9a-f]{6}>$/,
     );
   });
 
@@ -39,40 +39,16 @@ describe('kd_command', () => {
     expect((await tools.call('kd_command', { command: 'r\n.foo' })).isError).toBe(false);
   });
 
-  it('sends nothing when one line is bad, and names the line and the reason', async () => {
-    const bad: readonly [string, RegExp][] = [
-      ['', /empty/],
-      ['   \n\t\n', /empty/],
-      ['r\u0002', /control character U\+0002/],
-      ['\u001b[2J', /control character U\+001B/],
-      ['x'.repeat(4097), /4097 characters; kd takes 4096/],
-      ['.echo 한국어', /U\+D55C/],
-      ['.echo \ud800', /surrogate/],
-      ['r\nk\u0003\nlm', /line 2 .*U\+0003/],
-      ['q', /stop_kd/],
-      ['.kill', /stop_kd/],
-      [Array.from({ length: 51 }, () => 'r').join('\n'), /51 lines, at most 50/],
-    ];
-    for (const [command, reason] of bad) {
-      expect(await tools.error('kd_command', { command }), command.slice(0, 20)).toMatch(reason);
+  it('sends nothing when there is no command, because kd would repeat its last one', async () => {
+    for (const command of ['', '   \n\t\n']) {
+      expect(await tools.error('kd_command', { command })).toMatch(/empty/);
     }
     expect(session.sent).toEqual([]);
   });
 
-  it('keeps what the configuration forbids from kd, in every line', async () => {
-    tools.context = {
-      ...tools.context,
-      config: {
-        ...DEFAULTS,
-        security: { allowed_command_prefixes: ['lm', 'k'], denied_patterns: ['/eb\\s/'] },
-      },
-    };
-    expect(await tools.error('kd_command', { command: 'lm\nr' })).toMatch(
-      /line 2 .*allowed_command_prefixes/,
-    );
-    expect(await tools.error('kd_command', { command: 'lm; r' })).toMatch(/allowed_command_prefixes/);
-    expect(await tools.error('kd_command', { command: 'lm; eb 0 1' })).toMatch(/denied_patterns/);
-    expect(session.sent).toEqual([]);
+  it('states what each command does', async () => {
+    const text = await tools.ok('kd_command', { command: 'r' });
+    expect(text).toContain('#1 "r" · done, 0 s · reads target');
   });
 
   it('refuses a running target with the next step', async () => {

@@ -2,7 +2,7 @@
 import { createSessions } from '../../src/client/registry.ts';
 import type { StartOptions } from '../../src/client/sessions.ts';
 import type { ClientIdentity } from '../../src/host/protocol.ts';
-import { CLI } from './rig.ts';
+import { CLI, UNRESTRICTED } from './rig.ts';
 
 export interface Orders {
   readonly home: string;
@@ -22,6 +22,7 @@ if (import.meta.main) {
     identity: orders.identity ?? { kind: 'agent', name: 'killed-client' },
     program: { command: process.execPath, script: CLI },
     orphanGraceSec: orders.orphanGraceSec,
+    limits: UNRESTRICTED,
   });
   const { session } = await sessions.start(orders.start);
   if (orders.first !== undefined) {

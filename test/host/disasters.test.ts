@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findRescuable, rescue } from '../../src/client/rescue.ts';
-import type { HostStart } from '../../src/host/protocol.ts';
+import { DEFAULT_LIMITS, type HostStart } from '../../src/host/protocol.ts';
 import { killableClient } from './killable-client.ts';
 import {
   AGENT,
@@ -19,6 +19,7 @@ import {
   kill,
   PERSON,
   type Rig,
+  UNRESTRICTED,
   until,
   whenClosed,
   whenInfo,
@@ -80,6 +81,7 @@ describe('kill -9 of the launcher', () => {
       startupTimeoutSec: 30,
       haltLeaseSec: 300,
       orphanGraceSec: 60,
+      limits: DEFAULT_LIMITS,
     };
     const launcher = spawn(process.execPath, [CLI, 'launch'], { stdio: ['pipe', 'pipe', 'inherit'] });
     children.push(launcher);
@@ -157,7 +159,7 @@ describe('kill -9 of the host', () => {
 });
 
 test('kill -9 of kd ends the session: exit code, what the target did, and the last output are kept', async () => {
-  const sessions = rig.sessions();
+  const sessions = rig.sessions(AGENT, { limits: UNRESTRICTED });
   const { session } = await sessions.start(rig.guest.start());
   await session.breakIn(20_000);
   const pending = session.command(['.sleep 100000'], { timeoutMs: 30_000 });

@@ -6,7 +6,13 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createSessions, type SessionsOptions } from '../../src/client/registry.ts';
 import type { Session, Sessions, StartOptions } from '../../src/client/sessions.ts';
-import type { ClientIdentity, SessionInfo, SessionRecord } from '../../src/host/protocol.ts';
+import {
+  type ClientIdentity,
+  type Limits,
+  NO_LISTS,
+  type SessionInfo,
+  type SessionRecord,
+} from '../../src/host/protocol.ts';
 import { liveRecords } from '../../src/host/records.ts';
 import { STATE_SCHEMA } from '../../src/state-file/schema.ts';
 
@@ -15,6 +21,9 @@ export const SIMULATOR = resolve('src/simulator/main.ts');
 export const AGENT: ClientIdentity = { kind: 'agent', name: 'test-agent' };
 export const PERSON: ClientIdentity = { kind: 'person', name: 'Minsu' };
 export const KEY = 'abcd1efgh2ijk.lmno3pqrs4tuv.wxyz5abcd6efg.hijk7lmno8pqr';
+
+/** For agents that send .sleep, which stands for a command that takes its time. */
+export const UNRESTRICTED: Limits = { level: 'unrestricted', security: NO_LISTS };
 
 export interface Rig {
   readonly home: string;

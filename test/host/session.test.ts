@@ -32,14 +32,14 @@ describe('a session through launcher, host and client', () => {
     expect(broken.info.status.halt?.cause).toEqual({ kind: 'agent', name: 'test-agent' });
     expect(rig.guest.state()).toBe('frozen');
 
-    const { results } = await session.command(['r', '.echo hello', '.nosuch'], { timeoutMs: 20_000 });
+    const { results } = await session.command(['r', '.echo hello', 'u nosuch!f'], { timeoutMs: 20_000 });
     expect(results.map((one) => one.outcome)).toEqual(['done', 'done', 'done']);
     const [registers, echo, wrong] = results;
     if (registers === undefined || echo === undefined || wrong === undefined)
       throw new Error('three results');
     expect(await textOf(session, registers)).toMatch(/^rax=[\s\S]*int {5}3\n$/);
     expect(await textOf(session, echo)).toBe('hello\n');
-    expect(wrong.error).toContain('Syntax error');
+    expect(wrong.error).toContain('resolve error');
     expect((await session.read({ from: registers.from, maxBytes: 100_000, grep: 'RIP=' })).text).toMatch(
       /^rip=/,
     );

@@ -199,7 +199,7 @@ describe('opening', () => {
     await expect(person.open('x')).rejects.toThrow(/kd-mcp sessions shows all\.$/);
     endRecord(home, record('net-50000'), { at: 5, reason: 'It was stopped.', guest: 'running' });
     await expect(person.open('net-50000')).rejects.toThrow(
-      /Its output is still there: kd-mcp log net-50000\./,
+      /Its output is still there: kd-mcp log net-50000 --transcript\./,
     );
     person.dispose();
   });

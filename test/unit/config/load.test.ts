@@ -327,3 +327,25 @@ test('any text ends in a configuration or in a ConfigError, never in another err
     { numRuns: 200 },
   );
 });
+
+describe('security.level', () => {
+  test('is debug by default, and is read from file, environment and VS Code settings, the later winning', () => {
+    expect(load('').config.security.level).toBe('debug');
+    expect(load('security: {level: inspect}').config.security.level).toBe('inspect');
+    const env = { KD_MCP_SECURITY_LEVEL: 'unrestricted' };
+    expect(load('security: {level: inspect}', { env }).config.security.level).toBe('unrestricted');
+    const settings = { 'security.level': 'inspect' };
+    expect(load('security: {level: debug}', { env, settings }).config.security.level).toBe('inspect');
+  });
+
+  test('is one of three words, and the error names where the wrong one stands', () => {
+    const expected = 'security.level: expected one of inspect, debug, unrestricted, found the string "all"';
+    expect(refusal('security: {level: all}')).toContain(expected);
+    expect(refusal('', { env: { KD_MCP_SECURITY_LEVEL: 'all' } })).toContain(
+      `environment variable KD_MCP_SECURITY_LEVEL: ${expected}`,
+    );
+    expect(refusal('', { settings: { 'kdMcp.security.level': 'all' } })).toContain(
+      `VS Code setting kdMcp.security.level: ${expected}`,
+    );
+  });
+});

@@ -159,7 +159,7 @@ describe('commands of a session', () => {
     ['\u0006', 'control character'],
     ['x'.repeat(4_097), '4096'],
     ['.echo 안녕', 'ASCII'],
-    ['q', 'Stop the session instead'],
+    ['q', 'Instead: stop_kd'],
   ])('what must not reach kd is refused: %j', async (line, words) => {
     await expect(rig.command(AGENT, { lines: [line] })).rejects.toThrow(words);
     expect(rig.engine.asked).toEqual([]);

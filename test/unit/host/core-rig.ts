@@ -7,7 +7,7 @@ import type { Clock } from '../../../src/host/clock.ts';
 import { systemClock } from '../../../src/host/clock.ts';
 import { type CommandParams, runCommands } from '../../../src/host/commands.ts';
 import { SessionCore } from '../../../src/host/core.ts';
-import type { ClientIdentity } from '../../../src/host/protocol.ts';
+import { type ClientIdentity, type Limits, NO_LISTS } from '../../../src/host/protocol.ts';
 import { performDuty } from '../../../src/host/release.ts';
 import type { ClientLink } from '../../../src/host/session-parts.ts';
 import { Transcript } from '../../../src/host/transcript.ts';
@@ -33,7 +33,12 @@ export interface CoreRig {
   dispose(): void;
 }
 
-export function coreRig(state: KdState = 'running', clock: Clock = systemClock): CoreRig {
+/** At level `unrestricted`, because most tests send words that no policy knows. */
+export function coreRig(
+  state: KdState = 'running',
+  clock: Clock = systemClock,
+  limits: Partial<Limits> = {},
+): CoreRig {
   const folder = mkdtempSync(join(tmpdir(), 'kdc-'));
   const core: SessionCore = new SessionCore({
     facts: {
@@ -47,6 +52,8 @@ export function coreRig(state: KdState = 'running', clock: Clock = systemClock):
     },
     transcript: new Transcript(folder, join(folder, 'transcript.log')),
     rules: RULES,
+    limits: { level: 'unrestricted', security: NO_LISTS, ...limits },
+    redact: (text) => text.replaceAll('SECRET', '<redacted>'),
     clock,
     onDuty: (duty) => void performDuty(core, duty, RULES),
     onRecord: () => {},

@@ -117,7 +117,11 @@ export class FakeSession implements Session {
   };
   pin: Session['pin'] = async () => this.info;
   control: Session['control'] = async () => this.info;
-  hasKey: Session['hasKey'] = async () => undefined;
+  setLevel: Session['setLevel'] = async (level) => {
+    this.asked.push(`level ${level}`);
+    this.change({ ...this.info, level });
+    return this.info;
+  };
   touch(): void {
     this.asked.push('touch');
   }

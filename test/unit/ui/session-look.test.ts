@@ -146,3 +146,18 @@ test.each([
 ])('%d ms reads "%s"', (ms, words) => {
   expect(duration(ms, english)).toBe(words);
 });
+
+test('what agents may do is in the tooltip and in a row; hosts that do not judge tell nothing', () => {
+  const look = sessionLook(sessionInfo({}, { level: 'inspect' }), NOW, english);
+  expect(look.tooltip).toContainEqual(['Agent level', 'inspect. Agents only read the target.']);
+  expect(look.rows).toContainEqual(expect.objectContaining({ key: 'level', description: 'inspect' }));
+  expect(sessionLook(sessionInfo(), NOW, english).rows.map(({ key }) => key)).not.toContain('level');
+});
+
+test('refused commands, which have no number, have rows of their own', () => {
+  const by = { kind: 'agent', name: 'Copilot' } as const;
+  const refused = { seq: 0, text: '.shell x', by, at: NOW, error: 'Not sent' };
+  const look = sessionLook(sessionInfo(), NOW, english, [refused, refused, { ...refused, seq: 3 }]);
+  const keys = look.rows.find(({ key }) => key === 'past')?.children?.map(({ key }) => key);
+  expect(new Set(keys).size).toBe(3);
+});

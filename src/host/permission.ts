@@ -1,0 +1,115 @@
+/**
+ * What agents may send to kd: the one place that decides. Persons may send everything; what their commands do is told
+ * all the same.
+ */
+import type { Effect } from '../policy/effects.ts';
+import { suffices } from '../policy/effects.ts';
+import { answerVerdict, type Verdict, verdict } from '../policy/verdict.ts';
+import { type ClientIdentity, type Level, type Limits, NO_LISTS } from './protocol.ts';
+import { refuse } from './refusals.ts';
+
+/** A line of a client. */
+export interface Asked {
+  readonly line: string;
+  /** It answers a question of kd. */
+  readonly answer: boolean;
+  readonly by: ClientIdentity;
+  /** Of the client's own configuration. */
+  readonly limits?: Limits | undefined;
+}
+
+/** What a line does and, if it must not be sent, why and what to do instead. */
+export interface Judgement {
+  readonly effects: readonly Effect[];
+  readonly refusal?: string;
+}
+
+/** How a person raises a level, as the end of a sentence. */
+const HOW_TO_RAISE =
+  'ask the person to raise the level ("KD: Set Agent Level…" in VS Code, or security.level in the configuration and a new session)';
+
+export class Permission {
+  readonly #limits: Limits;
+  #level: Level;
+  #revision = 0;
+  /** Up to here a person gave their word for this session: it counts more than what a client's configuration says. */
+  #consent: Level = 'inspect';
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+    this.#level = limits.level;
+  }
+
+  /** Of the session. */
+  get level(): Level {
+    return this.#level;
+  }
+
+  /** As they are now: for a session that goes on where this one ends. */
+  get limits(): Limits {
+    return { ...this.#limits, level: this.#level };
+  }
+
+  /** Grows with each change: what was judged before may be judged otherwise now. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Anyone may lower the level. @throws when an agent raises it */
+  setLevel(level: Level, by: ClientIdentity): void {
+    const person = by.kind === 'person';
+    if (!suffices(this.#level, level) && !person) {
+      throw refuse(
+        'controlled',
+        `Only a person can raise the level of a session; it is "${this.#level}". Next: ${HOW_TO_RAISE}.`,
+      );
+    }
+    this.#consent = person && suffices(level, this.#level) ? level : lower(this.#consent, level);
+    this.#level = level;
+    this.#revision++;
+  }
+
+  judge(asked: Asked): Judgement {
+    const effects = effectsOf(asked);
+    if (asked.by.kind === 'person') return { effects };
+    const level = this.#levelFor(asked.limits);
+    const lists = [this.#limits.security, ...(hasLists(asked.limits) ? [asked.limits.security] : [])];
+    for (const security of lists) {
+      const found = ask(asked, { level, security });
+      if (!found.allowed) return { effects, refusal: withNextStep(found) };
+    }
+    return { effects };
+  }
+
+  #levelFor(own: Limits | undefined): Level {
+    if (own === undefined) return this.#level;
+    return lower(this.#level, suffices(this.#consent, own.level) ? this.#consent : own.level);
+  }
+}
+
+function hasLists(limits: Limits | undefined): limits is Limits {
+  if (limits === undefined) return false;
+  const { allowed_command_prefixes, denied_patterns } = limits.security;
+  return allowed_command_prefixes.length + denied_patterns.length > 0;
+}
+
+type Line = Pick<Asked, 'line' | 'answer'>;
+
+function ask({ line, answer }: Line, limits: Limits): Verdict {
+  return answer ? answerVerdict(line, limits) : verdict(line, limits);
+}
+
+/** What a line does, whoever sends it. */
+export function effectsOf(asked: Line): readonly Effect[] {
+  const found = ask(asked, { level: 'unrestricted', security: NO_LISTS });
+  return found.allowed ? found.effects : [found.effect];
+}
+
+function withNextStep({ message, needs, saferWay }: Verdict & { readonly allowed: false }): string {
+  if (needs === 'never') return message;
+  return `${message} ${saferWay === undefined ? 'Next' : 'Or'}: ${HOW_TO_RAISE}.`;
+}
+
+function lower(one: Level, other: Level): Level {
+  return suffices(one, other) ? other : one;
+}
