@@ -149,6 +149,16 @@ export class RemoteSession implements Session {
     return this.#update(await this.#send(protocol.control, { take }));
   }
 
+  async share(params: protocol.ShareParams): Promise<protocol.Shared> {
+    this.#requireSameProtocol();
+    return this.#withInfo(await this.#send(protocol.share, params));
+  }
+
+  async unshare(params: Pick<protocol.ShareParams, 'breakAndResume'>): Promise<protocol.SessionInfo> {
+    this.#requireSameProtocol();
+    return this.#update(await this.#send(protocol.unshare, params));
+  }
+
   /** Was it started with this KDNET key? Undefined when it cannot tell. */
   async hasKey(key: string): Promise<boolean | undefined> {
     return this.#send(protocol.hasKey, { key }).then(

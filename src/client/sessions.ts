@@ -13,6 +13,8 @@ import type {
   RunControlResult,
   SessionInfo,
   SessionRecord,
+  Shared,
+  ShareParams,
 } from '../host/protocol.ts';
 import type { Connection } from '../kd/connection.ts';
 
@@ -47,6 +49,9 @@ export interface Session extends Disposable {
   control(take: boolean): Promise<SessionInfo>;
   /** Another level for agents. @throws SessionError when an agent wants to raise it */
   setLevel(level: Level): Promise<SessionInfo>;
+  /** Opens it to other debuggers; a person's act. */
+  share(params: ShareParams): Promise<Shared>;
+  unshare(params: Pick<ShareParams, 'breakAndResume'>): Promise<SessionInfo>;
   touch(): void;
   /** Streams the transcript from `from` on (0 = all, the end = only what is new). */
   follow(

@@ -22,6 +22,7 @@ import { refuse, requireAlive, requirePerson } from './refusals.ts';
 import { breakIn, go, stop, waitForBreak } from './run-control.ts';
 import { PatternError } from './search.ts';
 import type { ClientLink } from './session-parts.ts';
+import { share, unshare } from './share.ts';
 import { cleanIdentity, duration, level, optionalInteger, optionalLimits, stringList } from './validate.ts';
 
 /** Before the token a client may say this much and no more. */
@@ -142,6 +143,8 @@ export class ClientConnection implements ClientLink, Disposable {
     this.#on(protocol.pin, (params) => this.#pin(params.pinned === true));
     this.#on(protocol.control, (params) => this.#control(params.take === true));
     this.#on(protocol.level, (params) => this.#level(level(params.level)));
+    this.#on(protocol.share, (params, token) => share(core, this.identity, params, token));
+    this.#on(protocol.unshare, (params, token) => unshare(core, this.identity, params, token));
     this.#on(protocol.hasKey, ({ key }) => ({ same: core.facts.hasKey?.(String(key)) ?? true }));
     this.#on(protocol.follow, (params) => {
       this.#requireSameProtocol();

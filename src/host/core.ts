@@ -12,6 +12,7 @@ import {
   type LastEvent,
   type SessionStatus,
 } from '../kd/model.ts';
+import { actorOf } from '../kd/others.ts';
 import { BreakpointMemory } from './breakpoint-memory.ts';
 import { touchesBreakpoints } from './breakpoints.ts';
 import type { Clock } from './clock.ts';
@@ -22,6 +23,7 @@ import { GuestKeeper } from './keeper.ts';
 import { Permission } from './permission.ts';
 import type { Limits, SessionInfo } from './protocol.ts';
 import { type ClientLink, HOST_ACTOR, REMARK, type SessionFacts } from './session-parts.ts';
+import { SharedServer, usersIn } from './sharing.ts';
 import { roleOf, type Transcript } from './transcript.ts';
 import { Turns } from './turns.ts';
 
@@ -55,6 +57,7 @@ export class SessionCore implements Disposable {
   readonly traces: CommandTraces;
   readonly breakpoints = new BreakpointMemory();
   readonly permission: Permission;
+  readonly sharing = new SharedServer();
   readonly #onRecord: () => void;
   readonly #onError: (error: unknown) => void;
   #engine: KdEngine | undefined;
@@ -86,6 +89,7 @@ export class SessionCore implements Disposable {
     onStatus: (status) => this.#guarded(() => this.#statusChanged(status)),
     onCommandStart: (seq) => this.#guarded(() => this.traces.started(seq)),
     onCommandEnd: (seq, outcome, error) => this.#guarded(() => this.#commandEnds(seq, outcome, error)),
+    onOther: (user, did) => this.#guarded(() => this.#other(user, did)),
   };
 
   /** A full disk or a deleted home must not reach the engine, which may be about to tell kd's end. */
@@ -138,10 +142,34 @@ export class SessionCore implements Disposable {
 
   #commandEnds(seq: number, outcome: CommandOutcome, error: string | undefined): void {
     const trace = this.traces.ended(seq, outcome, error);
-    if (trace === undefined || error !== undefined || !touchesBreakpoints(trace.text)) return;
-    const { from, to = from } = trace;
-    const output = this.transcript.read(from, Math.min(MAX_LISTING_BYTES, to - from));
+    if (trace === undefined || error !== undefined) return;
+    const listing = (): { readonly text: string } => {
+      const { from, to = from } = trace;
+      return this.transcript.read(from, Math.min(MAX_LISTING_BYTES, to - from));
+    };
+    if (/^\s*\.clients\s*$/i.test(trace.text)) {
+      this.sharing.listed(usersIn(listing().text), this.clock.wall());
+      this.#sharingChanged();
+    }
+    if (!touchesBreakpoints(trace.text)) return;
+    const output = listing();
     this.breakpoints.executed(trace.text, trace.by, output.text);
+    this.#onRecord();
+    this.tellChanged();
+  }
+
+  /** Somebody at another debugger connected, or sent a command: a halt that they use is theirs. */
+  #other(user: string, did: 'connected' | 'command'): void {
+    if (did === 'command') {
+      this.keeper.dispatch({ kind: 'activity' });
+      this.claim(actorOf(user));
+    } else if (this.sharing.server !== undefined) {
+      this.sharing.came(user, this.clock.wall());
+      this.#sharingChanged();
+    }
+  }
+
+  #sharingChanged(): void {
     this.#onRecord();
     this.tellChanged();
   }
@@ -198,7 +226,11 @@ export class SessionCore implements Disposable {
     // Should the rescuer be gone, it ends as an agent's halt does.
     if (this.facts.rescues === true && status.generation === 1)
       return { kind: 'agent', name: this.facts.startedBy.name };
-    if (event?.kind !== 'breakpoint') return status.halt?.cause ?? { kind: 'unknown' };
+    const cause = status.halt?.cause ?? { kind: 'unknown' };
+    // Nobody here asked for it, so somebody at another debugger did.
+    const [other] = this.sharing.attached;
+    if (event?.kind === 'break-in' && cause.kind === 'unknown' && other !== undefined) return actorOf(other);
+    if (event?.kind !== 'breakpoint') return cause;
     return this.breakpoints.ownerOf(event.number) ?? { kind: 'target' };
   }
 
@@ -267,6 +299,7 @@ export class SessionCore implements Disposable {
     const leaseEndsAt = keeper.leaseEndsAt;
     const kdPid = this.engine.pid;
     const { notice, lost, list } = this.breakpoints;
+    const sharing = this.sharing.shown;
     return {
       id: facts.id,
       title: facts.title,
@@ -292,6 +325,7 @@ export class SessionCore implements Disposable {
       transcriptEnd: this.transcript.end,
       lostBreakpoints: lost,
       breakpoints: list,
+      ...(sharing === undefined ? {} : { sharing }),
     };
   }
 

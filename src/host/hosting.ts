@@ -16,6 +16,7 @@ import { ensurePrivateFolder } from './files.ts';
 import { isWanted } from './forsaken.ts';
 import type { GuestRules } from './guest.ts';
 import { newSocketPath, sessionFiles } from './home.ts';
+import { endingOf } from './leave.ts';
 import type { HostLog } from './log.ts';
 import { processStart } from './process-identity.ts';
 import { type HostStart, type HostStarted, PROTOCOL, type SessionRecord } from './protocol.ts';
@@ -225,5 +226,5 @@ export async function endSession({ core }: LiveHost): Promise<void> {
   const keep = core.halted && isWanted(core.keeper.state);
   core.stopping = keep ? 'keep' : 'resume';
   core.turns.dropAll('Not sent: the session was stopped.');
-  await core.engine.quit(keep ? 'leave_frozen' : 'resume', HOST_ACTOR);
+  await core.engine.quit(...endingOf(core, keep ? 'leave_frozen' : 'resume', HOST_ACTOR));
 }

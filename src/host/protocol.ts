@@ -97,6 +97,7 @@ export interface SessionRecord {
   readonly pinned: boolean;
   /** What agents may do. Absent from hosts that do not judge. */
   readonly level?: Level;
+  readonly sharing?: Sharing;
   /** In `ended/`: how it ended. */
   readonly ended?: {
     readonly at: number;
@@ -113,6 +114,27 @@ export interface SessionRecord {
 export type GuestLeft = 'running' | 'frozen' | 'unknown' | 'none';
 
 // ---------------------------------------------------------------------------------------------- the session as seen
+
+/** A session that a person opened to other debuggers. */
+export interface Sharing {
+  /** What takes new ones, without its password; absent after it was closed. */
+  readonly server?: { readonly address: string; readonly by: ClientIdentity; readonly since: number };
+  /** Users of other debuggers, in kd's words: `BOX\\alice (npipe …)`. kd does not tell who leaves, `.clients` does. */
+  readonly attached: readonly { readonly name: string; readonly since: number }[];
+}
+
+export interface ShareParams {
+  /** A TCP port instead of a named pipe of this machine, with a password. */
+  readonly tcp?: { readonly port: number; readonly password: string };
+  /** kd takes commands only from a halted target: halt it for a moment if it runs. */
+  readonly breakAndResume?: boolean;
+}
+
+export interface Shared {
+  /** What another debugger is given behind `-remote`: it holds the password, and nothing else does. */
+  readonly remote: string;
+  readonly info: SessionInfo;
+}
 
 export interface SessionInfo {
   readonly id: string;
@@ -141,6 +163,8 @@ export interface SessionInfo {
   readonly transcriptEnd: number;
   /** Breakpoints that a reboot took, as the commands that set them. */
   readonly lostBreakpoints: readonly string[];
+  /** Absent when no other debugger can come or is there. */
+  readonly sharing?: Sharing;
   /** Breakpoints as far as the commands tell. Absent from hosts that do not tell them. */
   readonly breakpoints?: readonly Breakpoint[];
 }
@@ -261,6 +285,10 @@ export const control = new RequestType<{ readonly take: boolean }, SessionInfo, 
 export const level = new RequestType<{ readonly level: Level }, SessionInfo, void>('level');
 /** Was the session started with this KDNET key? Hosts of older builds do not know the request. */
 export const hasKey = new RequestType<{ readonly key: string }, { readonly same: boolean }, void>('hasKey');
+/** A person opens the session to other debuggers: a debugging server of kd, for WinDbg beside this. */
+export const share = new RequestType<ShareParams, Shared, void>('share');
+/** A person closes it again; who is connected stays. */
+export const unshare = new RequestType<Pick<ShareParams, 'breakAndResume'>, SessionInfo, void>('unshare');
 /** A key was typed: activity of a person, restarts the lease. */
 export const touch = new NotificationType<Record<string, never>>('touch');
 /** From now on {@link output} notifications come, beginning with what the transcript holds from `from` on. */

@@ -68,6 +68,7 @@ const SHAPES: Readonly<Record<string, (field: unknown) => boolean>> = {
   unanswered: isNumber,
   breakpoints: isNumber,
   level: (field) => LEVELS.some((level) => level === field),
+  sharing: (field) => isObject(field) && Array.isArray(field.attached) && field.attached.every(isNamed),
   pinned: (field) => typeof field === 'boolean',
   ended: (field) => isObject(field) && isNumber(field.at) && isText(field.reason) && isText(field.guest),
 };
@@ -82,6 +83,10 @@ function isEvent(value: unknown): boolean {
   const { kind, code, args } = value;
   if (kind === 'bugcheck') return isText(code) && isTexts(args);
   return kind === 'exception' ? isText(code) : isText(kind);
+}
+
+function isNamed(value: unknown): boolean {
+  return isObject(value) && isText(value.name);
 }
 
 function isText(value: unknown): value is string {

@@ -30,9 +30,16 @@ export class RecordWriter implements Disposable {
   /** Writes now if the guest froze or runs again: a rescue decides by this. Between two commands it can wait. */
   update(core: SessionCore): void {
     const before = this.#record;
-    const { halt: _halt, unanswered: _unanswered, breakpoints: _breakpoints, ...rest } = before;
+    const {
+      halt: _halt,
+      unanswered: _unanswered,
+      breakpoints: _breakpoints,
+      sharing: _sharing,
+      ...rest
+    } = before;
     const { status, halt } = core;
     const kdPid = core.engine.pid;
+    const sharing = core.sharing.shown;
     this.#record = {
       ...rest,
       ...(kdPid === undefined ? {} : { kdPid }),
@@ -42,6 +49,7 @@ export class RecordWriter implements Disposable {
       ...(core.breakpoints.left === 0 ? {} : { breakpoints: core.breakpoints.left }),
       pinned: core.keeper.state.pinnedBy !== undefined,
       level: core.permission.level,
+      ...(sharing === undefined ? {} : { sharing }),
     };
     const same = (record: SessionRecord): string =>
       JSON.stringify([

@@ -1,4 +1,5 @@
 /** What happens when a halt is over by itself: announced, agents' breakpoints off if nobody is there, then `g`. */
+import type { Breakpoint } from './breakpoints.ts';
 import type { SessionCore } from './core.ts';
 import type { GuestDuty, GuestRules } from './guest.ts';
 import { HOST_ACTOR } from './session-parts.ts';
@@ -68,18 +69,29 @@ async function releaseNow(core: SessionCore, why: string, alone: boolean): Promi
   }
 }
 
-function stillOurs(core: SessionCore): boolean {
+/** The halt is an agent's, and nobody wants to keep it. */
+export function stillOurs(core: SessionCore): boolean {
   const { halt, pinnedBy, crashed } = core.keeper.state;
   return halt?.cause.kind === 'agent' && pinnedBy === undefined && !crashed;
 }
 
 /** Otherwise the next hit would freeze the guest again, with nobody there. */
 async function disableAgents(core: SessionCore): Promise<readonly string[]> {
-  const theirs = core.breakpoints.list.filter((one) => one.by.kind === 'agent' && one.enabled);
-  if (theirs.length === 0) return [];
-  const command = `bd ${theirs.map((one) => one.number).join(' ')}`;
+  const command = disablingAgents(core);
+  if (command === undefined) return [];
+  const theirs = enabledOfAgents(core);
   await core.engine.run(command, HOST_ACTOR).settled;
   return theirs.map((one) => one.command);
+}
+
+/** The command that disables the breakpoints of agents, if there are any. */
+export function disablingAgents(core: SessionCore): string | undefined {
+  const theirs = enabledOfAgents(core);
+  return theirs.length === 0 ? undefined : `bd ${theirs.map((one) => one.number).join(' ')}`;
+}
+
+function enabledOfAgents(core: SessionCore): readonly Breakpoint[] {
+  return core.breakpoints.list.filter((one) => one.by.kind === 'agent' && one.enabled);
 }
 
 function seconds(ms: number): string {

@@ -3,6 +3,7 @@ import type { CancellationToken } from 'vscode-jsonrpc';
 import type { Confirmation } from '../kd/engine.ts';
 import type { KdExit } from '../kd/model.ts';
 import type { SessionCore } from './core.ts';
+import { endingOf } from './leave.ts';
 import { signalOf, withinTime } from './patience.ts';
 import type {
   ClientIdentity,
@@ -148,7 +149,7 @@ export async function stop(
     requireControl(core, client);
     core.stopping = guest;
     core.turns.dropAll('Not sent: the session was stopped.');
-    await core.engine.quit(guest, client);
+    await core.engine.quit(...endingOf(core, guest, client));
   }
   const exit = await core.engine.exited;
   return { guest: guestAfter(exit), detail: exit.reason, info: core.info() };

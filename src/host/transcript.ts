@@ -66,7 +66,7 @@ export class Transcript {
       case 'prompt':
         return piece.text;
       case 'command':
-        return piece.text.endsWith('\n') ? piece.text : `${piece.text}\n`;
+        return withLineEnd(piece.shown ?? piece.text);
       case 'remark':
         return `${this.#atLineStart ? '' : '\n'}${piece.text.trimEnd()}\n`;
     }
@@ -110,6 +110,10 @@ export class Transcript {
     closeSync(this.#readFile);
     this.#file = undefined;
   }
+}
+
+function withLineEnd(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
 }
 
 /** What clients are told that a piece is. */

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { createDecoder, type Decoder } from './decode.ts';
 import { type ConsoleEvent, eventOf, mayTell } from './events.ts';
 import { ConsoleReader, type Step } from './framing.ts';
+import { othersCommand } from './others.ts';
 import { promptAtEnd, type Question, questionIn, stripPrompts } from './prompts.ts';
 import type { Redactor } from './redact.ts';
 import { UnicodeLog } from './unicode-log.ts';
@@ -35,6 +36,8 @@ export type Place =
 
 export interface FeedListener {
   readonly place: () => Place;
+  /** kd is a client of another debugger and at its prompt: the owner's commands are shown there. */
+  readonly client: () => boolean;
   /** The command that runs, as sent. */
   readonly command: () => string | undefined;
   readonly write: (text: string) => void;
@@ -107,6 +110,11 @@ export class ConsoleFeed {
     this.#listener.onSettled();
   }
 
+  /** Asks kd whether it is at its prompt; the answer is a prompt. Nothing for a kd that runs its target. */
+  prove(): void {
+    if (!this.#reader.armed) this.#arm();
+  }
+
   /** A command is about to be sent: what came before it is shown, its own line in the log is not. */
   sending(command: string): void {
     this.#drainLog(false);
@@ -151,6 +159,11 @@ export class ConsoleFeed {
   #line(line: string): void {
     const told = this.#tell(line);
     if (told || !line.includes('> ')) return;
+    const owners = this.#listener.client() ? othersCommand(this.#redactor.redact(line), true) : undefined;
+    if (owners !== undefined) {
+      this.#listener.onEvent({ kind: 'user-command', ...owners }, line);
+      return;
+    }
     const bare = stripPrompts(line);
     if (bare !== line) this.#tell(bare);
   }

@@ -30,10 +30,15 @@ export interface Endable {
 }
 
 /** Sees to it that kd ends. Returns when it has been told to, or killed. */
-export async function end(session: Endable, guest: 'resume' | 'leave_frozen', by: Actor): Promise<void> {
+export async function end(
+  session: Endable,
+  guest: 'resume' | 'leave_frozen',
+  by: Actor,
+  first: readonly string[],
+): Promise<void> {
   const { board } = session;
   if (hasEnded(board.status)) return;
-  if (session.transport === 'remote') return leaveRemote(session);
+  if (session.transport === 'remote') return leaveRemote(session, guest, by, first);
   const { state, linked } = board.status;
   if ((state === 'starting' || state === 'waiting') && !linked) {
     session.kill('it was stopped while no target was connected', 'absent');
@@ -54,6 +59,7 @@ export async function end(session: Endable, guest: 'resume' | 'leave_frozen', by
   // A dump does not run, and the local kernel never stopped.
   const dead = session.transport === 'dump' || session.transport === 'local';
   const resume = guest === 'resume' && !dead;
+  await runFirst(session, by, first);
   if (resume) await clearTheWay(session, by);
   if (board.status.state === 'broken') {
     session.expectExit(
@@ -64,6 +70,15 @@ export async function end(session: Endable, guest: 'resume' | 'leave_frozen', by
   }
   if (!(await board.until(hasEnded, PATIENCE_MS)))
     session.kill('kd did not end by itself and was ended', 'unknown');
+}
+
+async function runFirst(session: Endable, by: Actor, first: readonly string[]): Promise<void> {
+  const { board } = session;
+  for (const command of first) {
+    if (board.status.state !== 'broken') return;
+    session.run(command, by);
+    await board.until((status) => status.state !== 'busy', PATIENCE_MS);
+  }
 }
 
 /** Breakpoints out of the guest's memory, and no kept break request that would freeze it right after `qd`. */
@@ -80,9 +95,23 @@ async function clearTheWay(session: Endable, by: Actor): Promise<void> {
   }
 }
 
-/** Ctrl+B leaves another debugger's session and changes nothing there (kd-behaviour.md §9.2). */
-async function leaveRemote(session: Endable): Promise<void> {
-  const reason = 'left the remote session; its owner keeps the target';
+/**
+ * Ctrl+B leaves another debugger's session and changes nothing there (kd-behaviour.md §9.2); `q` and `qd` are refused.
+ * `resume`: the halt is one of this session's own, so it is ended before.
+ */
+async function leaveRemote(
+  session: Endable,
+  guest: 'resume' | 'leave_frozen',
+  by: Actor,
+  first: readonly string[],
+): Promise<void> {
+  const { board } = session;
+  const own = guest === 'resume' && isHalted(board.status);
+  if (own && (await session.breakIn(by, PATIENCE_MS)).ok) {
+    await runFirst(session, by, first);
+    if (board.status.state === 'broken') await session.go(by);
+  }
+  const reason = `left the remote session; its owner keeps the target${own && !isHalted(board.status) ? ', which runs again' : ''}`;
   session.expectExit(reason, 'unknown');
   session.write('\u0002\n');
   if (!(await session.board.until(hasEnded, PATIENCE_MS / 2))) session.kill(reason, 'unknown');

@@ -10,7 +10,14 @@ import type { Actor, CommandOutcome, KdExit, SessionStatus } from './model.ts';
 export type TranscriptPiece =
   | { readonly kind: 'kd'; readonly text: string }
   | { readonly kind: 'prompt'; readonly text: string }
-  | { readonly kind: 'command'; readonly text: string; readonly by: Actor; readonly seq: number }
+  | {
+      readonly kind: 'command';
+      readonly text: string;
+      readonly by: Actor;
+      readonly seq: number;
+      /** How it stands in the console, where that is more than `text`: the line of another user. */
+      readonly shown?: string;
+    }
   /** A remark of the engine itself, one line: `[KD-MCP] the break was swallowed, sent again`. */
   | { readonly kind: 'remark'; readonly text: string };
 
@@ -25,6 +32,8 @@ export interface EngineEvents {
    */
   readonly onCommandStart: (seq: number) => void;
   readonly onCommandEnd: (seq: number, outcome: CommandOutcome, error: string | undefined) => void;
+  /** Another debugger connected to this kd, or its user sent a command (then the transcript has it too). */
+  readonly onOther?: (user: string, did: 'connected' | 'command') => void;
 }
 
 export interface RunningCommand {
@@ -64,9 +73,14 @@ export interface KdEngine {
   waitForStop(generation: number, timeoutMs: number, signal?: AbortSignal): Promise<Confirmation>;
   /**
    * Ends kd. `resume`: break in if needed, clear breakpoints, drain owed breaks, `qd`. `leave_frozen`: `q`.
-   * Kills kd when that does not end it; the exit says which. Never rejects.
+   * A client of another debugger leaves; `resume` lets a halted target run before. `first` are commands to run at the
+   * prompt before that. Kills kd when that does not end it; the exit says which. Never rejects.
    */
-  quit(guest: 'resume' | 'leave_frozen', by: Actor): Promise<KdExit>;
+  quit(guest: 'resume' | 'leave_frozen', by: Actor, first?: readonly string[]): Promise<KdExit>;
+  /** From now on `secret` is taken out of everything that is printed. */
+  keepSecret(secret: string): void;
+  /** kd has a debugging server: others may connect, and send commands. */
+  expectOthers(): void;
   /** Ends the process at once. */
   kill(reason: string): void;
   /** Settles when kd is gone. */

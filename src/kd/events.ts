@@ -5,6 +5,7 @@
  * Everything a target prints passes here too, so an event is a hint about *why*, never a proof *that* the target
  * stopped; that is the marker's business (framing.ts).
  */
+import { PROMPT } from './prompts.ts';
 
 export type ConsoleEvent =
   | { readonly kind: 'version'; readonly version: string }
@@ -46,7 +47,11 @@ export type ConsoleEvent =
   | { readonly kind: 'init-failed'; readonly text: string; readonly accessDenied: boolean }
   | { readonly kind: 'command-error' }
   | { readonly kind: 'interrupted' }
-  | { readonly kind: 'symbols-loading' };
+  | { readonly kind: 'symbols-loading' }
+  /** Another debugger was connected to this one's server, or this one to another's (kd-behaviour.md §9.2). */
+  | { readonly kind: 'user-connected'; readonly user: string }
+  /** Another user's command is about to run. */
+  | { readonly kind: 'user-command'; readonly user: string; readonly command: string };
 
 interface Entry {
   readonly starts: string;
@@ -55,6 +60,12 @@ interface Entry {
 }
 
 const chance = (text: string | undefined): 'first' | 'second' => (text === 'second' ? 'second' : 'first');
+
+/** `[BOX\user (npipe pipe)] 0: kd> r`; the owner of a server may have no bracket (kd-behaviour.md §9.2, engine-facts.md). */
+const USER_COMMAND = new RegExp(
+  String.raw`^\[([^\]\\]+\\[^\]]*?(?: \((?:npipe|tcp|com|spipe|ssl) [^)]*\))?)\] (?:${PROMPT})?(.*)$`,
+);
+const USER_CONNECTED = /^([^\s\\]+\\.* \((?:npipe|tcp|com|spipe|ssl) [^)]*\)) connected at /;
 
 /** kd-behaviour.md §3 (start-up, reconnect), §5.4–5.5 (stops), §8 (errors); engine.md §5 for the rest. */
 const TABLE: readonly Entry[] = [
@@ -162,6 +173,11 @@ const TABLE: readonly Entry[] = [
     starts: 'Press ctrl-c (cdb, kd, ntsd) or ctrl-break (windbg) to abort',
     event: () => ({ kind: 'symbols-loading' }),
   },
+  {
+    starts: '[',
+    pattern: USER_COMMAND,
+    event: (m) => ({ kind: 'user-command', user: m[1] ?? '', command: m[2] ?? '' }),
+  },
   { starts: '-- User interrupt', event: () => ({ kind: 'interrupted' }) },
   // Refusals without a caret (engine.md §5).
   ...[
@@ -206,6 +222,10 @@ export function eventOf(whole: string): ConsoleEvent | undefined {
     if (match)
       return { kind: 'exception', code: match[2] ?? '', chance: chance(match[3]), text: match[1] ?? '' };
   }
+  if (line.includes(') connected at ')) {
+    const user = USER_CONNECTED.exec(line)?.[1];
+    if (user !== undefined) return { kind: 'user-connected', user };
+  }
   if (!startsWithCaret(line)) return undefined;
   return line.includes('User interrupted operation') ? { kind: 'interrupted' } : { kind: 'command-error' };
 }
@@ -214,7 +234,7 @@ export function eventOf(whole: string): ConsoleEvent | undefined {
  * What the entries that begin with blanks, {@link EXCEPTION}, the caret and a prompt have in them. The first character of
  * each leads the search, so it is a rare one; short words are found faster than long ones.
  */
-const INSIDE: readonly string[] = ['^ ', '> ', '(0x', '(fir', '(sec', '(!!!'];
+const INSIDE: readonly string[] = ['^ ', '> ', '(0x', '(fir', '(sec', '(!!!', ') connected at '];
 /** First characters of entries, but the blank. */
 const LEADS = new Uint8Array(0x80);
 for (const code of BY_FIRST.keys()) LEADS[code] = BY_FIRST[code] !== undefined && code !== 0x20 ? 1 : 0;

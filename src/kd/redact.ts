@@ -9,12 +9,27 @@
 export const REDACTED = '<redacted>';
 
 export interface Redactor {
+  /** Takes out `secret` too from now on. */
+  add(secret: string): void;
   redact(text: string): string;
   /** Length of the longest end of `text` that may be the beginning of a secret. */
   unfinished(text: string): number;
 }
 
 export function createRedactor(secrets: readonly string[]): Redactor {
+  let known = secrets;
+  let fixed = redactorOf(known);
+  return {
+    add: (secret) => {
+      known = [...known, secret];
+      fixed = redactorOf(known);
+    },
+    redact: (text) => fixed.redact(text),
+    unfinished: (text) => fixed.unfinished(text),
+  };
+}
+
+function redactorOf(secrets: readonly string[]): Omit<Redactor, 'add'> {
   const known = [...new Set(secrets)].filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
   if (known.length === 0) return { redact: (text) => text, unfinished: () => 0 };
   // A short hand-made key such as 1.2.3.4 must not eat the middle of an address or a number.

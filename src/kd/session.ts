@@ -15,6 +15,7 @@ import type { ConsoleEvent } from './events.ts';
 import { Loss, type LossKind } from './loss.ts';
 import type { Actor, CommandOutcome, KdExit, Notice, SessionStatus } from './model.ts';
 import { NOISE_NOTICE, noticeFor, OWED_NOTICE } from './notices.ts';
+import { actorOf, clientExit, endOf, type OthersCommand, splitShared } from './others.ts';
 import { type KdProcess, startKd } from './process.ts';
 import type { Question } from './prompts.ts';
 import { createRedactor, type Redactor } from './redact.ts';
@@ -45,6 +46,10 @@ const GO_CONFIRM_MS = 300;
 const STEP_CONFIRM_MS = 1_000;
 /** How long kd may take to leave a question before breaks are sent. */
 const CANCEL_MS = 3_000;
+/** A debugger that was joined and shows no prompt within this time has a target that runs, or none. */
+const JOIN_MS = 1_000;
+/** Kept of what kd says before it has joined. */
+const WORDS = 2_000;
 const PLAIN_GO = /^\s*g\s*$/i;
 export class KdSession implements KdEngine {
   readonly exited: Promise<KdExit>;
@@ -64,6 +69,16 @@ export class KdSession implements KdEngine {
   #beforeBreak: SessionStatus | undefined;
   #confirm: NodeJS.Timeout | undefined;
   #leaving: Promise<void> | undefined;
+  /** kd is a client of another debugger. */
+  readonly #client: boolean;
+  /** Others may send commands to this kd. */
+  #shared: boolean;
+  /** A client is shown what was printed before it came: until it has joined nothing counts (engine-facts.md). */
+  #joined: boolean;
+  #join: NodeJS.Timeout | undefined;
+  #words = '';
+  /** The command of another user that was seen last, until something else happens. */
+  #others: { readonly seq: number; readonly by: Actor } | undefined;
   #expectedExit: Pick<KdExit, 'reason' | 'target'> | undefined;
 
   /** Starts kd. Never throws: what goes wrong is the session's end. */
@@ -74,6 +89,9 @@ export class KdSession implements KdEngine {
   private constructor(options: SessionOptions) {
     this.#options = options;
     this.#redactor = createRedactor(options.secrets);
+    this.#client = options.transport === 'remote';
+    this.#shared = this.#client;
+    this.#joined = !this.#client;
     this.#feed = this.#openFeed();
     this.exited = new Promise((resolve) => {
       this.#resolveExit = resolve;
@@ -206,7 +224,15 @@ export class KdSession implements KdEngine {
     return { ok: false, reason: hasEnded(this.status) ? 'ended' : 'timeout' };
   }
 
-  async quit(guest: 'resume' | 'leave_frozen', by: Actor): Promise<KdExit> {
+  keepSecret(secret: string): void {
+    this.#redactor.add(secret);
+  }
+
+  expectOthers(): void {
+    this.#shared = true;
+  }
+
+  async quit(guest: 'resume' | 'leave_frozen', by: Actor, first: readonly string[] = []): Promise<KdExit> {
     this.#leaving ??= end(
       {
         board: this.#board,
@@ -223,6 +249,7 @@ export class KdSession implements KdEngine {
       },
       guest,
       by,
+      first,
     );
     await this.#leaving;
     return this.exited;
@@ -243,7 +270,8 @@ export class KdSession implements KdEngine {
         place: () => PLACES[this.status.state],
         command: () => this.#command?.text,
         write: (text) => this.#process.write(text),
-        onText: (text) => this.#emit({ kind: 'kd', text: this.#redactor.redact(text) }),
+        client: () => this.#client && this.#joined && this.status.state === 'broken',
+        onText: (text) => this.#printed(this.#redactor.redact(text)),
         onEvent: (event, line) => this.#happened(event, line),
         onNoise: () => this.#board.notice('noise', NOISE_NOTICE),
         onPrompt: (prompt) => this.#prompted(prompt),
@@ -256,6 +284,10 @@ export class KdSession implements KdEngine {
   }
 
   #happened(event: ConsoleEvent, line: string): void {
+    if (!this.#joined && event.kind !== 'version') {
+      if (event.kind === 'user-connected') this.#hasJoined();
+      return;
+    }
     if (event.kind === 'linked' || event.kind === 'established') this.#loss.confirm();
     if (!believable(event, this.status)) return;
     const { state } = this.status;
@@ -293,6 +325,12 @@ export class KdSession implements KdEngine {
         // In the middle of a command it does not take the place of what stopped the target.
         if (!isHalted(this.status)) this.#board.set({ lastEvent: lastEvent({ kind: 'link-lost' }, line) });
         break;
+      case 'user-connected':
+        if (this.#shared) this.#options.events.onOther?.(event.user, 'connected');
+        break;
+      case 'user-command':
+        if (this.#shared) this.#othersRun(event);
+        break;
       case 'command-error':
       case 'interrupted':
         if (this.#command && this.#command.error === undefined) this.#command.error = line.trim();
@@ -302,10 +340,79 @@ export class KdSession implements KdEngine {
     }
   }
 
+  // ------------------------------------------------------------------------------------------------- other users
+
+  /** Another debugger's session was entered: a prompt follows if its target is halted. */
+  #hasJoined(): void {
+    this.#joined = true;
+    this.#join = setTimeout(() => {
+      if (this.status.state !== 'starting') return;
+      this.#board.set({ state: 'running', linked: true, lastEvent: lastEvent({ kind: 'connected' }, '') });
+      if (this.status.breakOnConnect) this.#breaks.request();
+      this.#board.publish();
+    }, JOIN_MS);
+  }
+
+  #printed(text: string): void {
+    if (!this.#joined) this.#words = (this.#words + text).slice(-WORDS);
+    if (!this.#shared || !this.#joined) {
+      this.#emit({ kind: 'kd', text });
+      return;
+    }
+    for (const part of splitShared(text, this.#client && this.status.state === 'broken')) {
+      if (part.command === undefined) this.#emit({ kind: 'kd', text: part.text });
+      else this.#othersLine(part.text, part.command);
+    }
+  }
+
+  /** It gets its place in the index of commands, with its origin. */
+  #othersLine(shown: string, { user, command }: OthersCommand): void {
+    this.#othersEnd();
+    const by = actorOf(user);
+    const seq = ++this.#seq;
+    this.#others = { seq, by };
+    this.#emit({ kind: 'command', text: command, shown, by, seq });
+    this.#options.events.onCommandStart(seq);
+  }
+
+  /** What comes now is no output of it any more. */
+  #othersEnd(): void {
+    const others = this.#others;
+    this.#others = undefined;
+    if (others !== undefined) this.#options.events.onCommandEnd(others.seq, 'done', undefined);
+  }
+
+  /** Of what others do only what moves the target concerns the state: it is as if it had been sent from here. */
+  #othersRun(sent: OthersCommand): void {
+    const { user, command } = sent;
+    this.#options.events.onOther?.(user, 'command');
+    const ends = endOf(sent, this.#client);
+    if (ends !== undefined) this.#expectedExit = ends;
+    const effect = effectOf(command);
+    if (!effect.mayResume && !effect.reboots) return;
+    const by = actorOf(user);
+    const { state } = this.status;
+    if (state !== 'broken' && state !== 'busy') return;
+    this.#stops.resumed(PLAIN_GO.test(command), effect.steps ? by : undefined);
+    if (state === 'busy') {
+      // It ran between a command from here and that command's marker.
+      if (this.#command !== undefined && effect.resumes) this.#confirmLater(this.#command);
+      return;
+    }
+    const seq = this.#others?.seq ?? ++this.#seq;
+    this.#others = undefined;
+    this.#command = new ActiveCommand(seq, command, effect);
+    this.#board.set({ state: 'busy', command: { seq, text: command, by, since: Date.now() } });
+    this.#feed.prove();
+    if (effect.resumes) this.#confirmLater(this.#command);
+  }
+
   // ------------------------------------------------------------------------------------------------- transitions
 
   /** The marker came: kd is at its prompt, and has been since that prompt was printed. */
   #prompted(prompt: string): void {
+    this.#joined = true;
+    this.#othersEnd();
     this.#emit({ kind: 'prompt', text: this.#redactor.redact(prompt) });
     clearTimeout(this.#confirm);
     this.#loss.dismiss();
@@ -404,14 +511,21 @@ export class KdSession implements KdEngine {
   #exit(code: number | null, error: Error | undefined): void {
     if (hasEnded(this.status)) return;
     this.#feed.end();
+    this.#othersEnd();
     clearTimeout(this.#confirm);
+    clearTimeout(this.#join);
     this.#breaks.dispose();
     this.#loss.dismiss();
     const failure = this.status.notices.find(({ kind }) => FATAL.has(kind));
     const early = this.status.generation === 0 && !this.status.linked;
-    const itself = `kd ended by itself (exit code ${code ?? 'unknown'})`;
+    const itself = this.#client
+      ? clientExit(this.#joined, code, this.#words)
+      : `kd ended by itself (exit code ${code ?? 'unknown'})`;
     const line = this.#command?.text.trim() ?? '';
-    const asked = error === undefined && this.#expectedExit === undefined ? guestAfterLine(line) : undefined;
+    const asked =
+      error === undefined && this.#expectedExit === undefined && !this.#client
+        ? guestAfterLine(line)
+        : undefined;
     const exit: KdExit = {
       code: code === null ? null : code >>> 0,
       at: Date.now(),
@@ -421,7 +535,7 @@ export class KdSession implements KdEngine {
           (early ? failure?.text : undefined) ??
           (asked === undefined ? itself : `kd was ended by its command ${this.#redactor.redact(line)}`)),
       target: this.#expectedExit?.target ?? asked ?? this.#targetNow(),
-      ...(asked === undefined ? {} : { asked: true }),
+      ...(asked === undefined && !(this.#client && this.#leaving) ? {} : { asked: true }),
     };
     this.#board.set({ state: 'ended', prompt: undefined, question: undefined, exit });
     this.#settle('ended');
@@ -437,6 +551,10 @@ export class KdSession implements KdEngine {
     const command = new ActiveCommand(seq, text, effect);
     this.#command = command;
     this.#feed.sending(text);
+    if (this.#others !== undefined) {
+      this.#othersEnd();
+      this.#emit({ kind: 'prompt', text: `${this.status.prompt ?? ''} ` });
+    }
     this.#emit({ kind: 'command', text: shown, by, seq });
     this.#options.events.onCommandStart(seq);
     this.#board.set({
@@ -514,6 +632,7 @@ export class KdSession implements KdEngine {
 
   #targetNow(): KdExit['target'] {
     const { state, linked, unanswered } = this.status;
+    if (this.#client) return this.#joined ? 'unknown' : 'absent';
     if (isHalted(this.status)) return 'halted';
     // It may have reached the target, which then stands still behind kd's end.
     if (state === 'breaking' || unanswered !== undefined) return 'unknown';

@@ -15,6 +15,7 @@ import {
   type RunControlResult,
   type SessionInfo,
   type SessionRecord,
+  type Shared,
 } from '../../src/host/protocol.ts';
 import type { KdState, LastEvent, SessionStatus } from '../../src/kd/model.ts';
 
@@ -179,6 +180,14 @@ export class FakeSession implements Session {
 
   async setLevel(level: Level): Promise<SessionInfo> {
     this.update({ level });
+    return this.info;
+  }
+
+  async share(): Promise<Shared> {
+    return { remote: 'npipe:server=.,pipe=kd-mcp-0,password=secret', info: this.info };
+  }
+
+  async unshare(): Promise<SessionInfo> {
     return this.info;
   }
 

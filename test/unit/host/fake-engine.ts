@@ -50,6 +50,10 @@ export class FakeEngine implements KdEngine {
     });
   }
 
+  keepSecret(): void {}
+
+  expectOthers(): void {}
+
   set(change: Partial<SessionStatus>): void {
     const next = { ...this.status, ...change };
     const halted = next.state === 'broken' || next.state === 'busy' || next.state === 'asking';

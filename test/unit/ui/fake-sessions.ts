@@ -122,6 +122,14 @@ export class FakeSession implements Session {
     this.change({ ...this.info, level });
     return this.info;
   };
+  share: Session['share'] = async () => {
+    this.asked.push('share');
+    return { remote: 'npipe:server=.,pipe=kd-mcp-0,password=secret', info: this.info };
+  };
+  unshare: Session['unshare'] = async () => {
+    this.asked.push('unshare');
+    return this.info;
+  };
   touch(): void {
     this.asked.push('touch');
   }
