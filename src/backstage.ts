@@ -5,7 +5,8 @@
 import { createSessions } from './client/registry.ts';
 import { findRescuable, type Rescuable, rescue } from './client/rescue.ts';
 import type { Disposable, Sessions, StartOptions } from './client/sessions.ts';
-import { loadConfig } from './config/load.ts';
+import { ConfigError } from './config/error.ts';
+import { defaultConfig, type LoadedConfig, loadConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import type { Connection } from './kd/connection.ts';
 import { findKd } from './kd/discover.ts';
@@ -14,6 +15,7 @@ import { programOf } from './kd/script.ts';
 import { readStateFile } from './state-file/read.ts';
 import type { StateFile } from './state-file/schema.ts';
 import { watchStateFile } from './state-file/watch.ts';
+import type { Check, CheckedSetup } from './tools/checks.ts';
 import { returnToWinrm } from './tools/winrm-return.ts';
 import type { Backstage, BackstageOptions, FrozenGuest, StateFileListener } from './ui/backstage.ts';
 
@@ -22,10 +24,7 @@ const WINRM_TIMEOUT_MS = 180_000;
 
 /** @throws ConfigError that names file or setting, key, expected and found. */
 export function openBackstage(options: BackstageOptions): Backstage {
-  const { config, warnings } = loadConfig({
-    settings: options.settings,
-    ...(options.configFile === undefined ? {} : { path: options.configFile }),
-  });
+  const { config, warnings } = load(options);
   const { kd } = config;
   return {
     stateFilePath: kd.state_file,
@@ -47,6 +46,32 @@ export function openBackstage(options: BackstageOptions): Backstage {
       }),
     resumeForWinrm: (session, how) => returnToWinrm(session, { ...how, timeoutMs: WINRM_TIMEOUT_MS }),
   };
+}
+
+/** Checks everything a session needs, as `health_check` does; a wrong configuration is one of the findings. */
+export async function checkSetup(options: BackstageOptions): Promise<readonly Check[]> {
+  const { config, ...found } = readConfig(options);
+  return withSessions(options, config, async (sessions) => {
+    // What looks for programs and ports is loaded when it is asked for.
+    const { runChecks } = await import('./tools/checks.ts');
+    const checks: Check[] = [];
+    for await (const check of runChecks({ ...found, config, sessions })) checks.push(check);
+    return checks;
+  });
+}
+
+function readConfig(options: BackstageOptions): Omit<CheckedSetup, 'sessions'> {
+  try {
+    const { config, path, warnings } = load(options);
+    return { config, configWarnings: warnings, ...(path === undefined ? {} : { configPath: path }) };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { config: defaultConfig(), configProblem: error.message };
+  }
+}
+
+function load({ settings, configFile }: BackstageOptions): LoadedConfig {
+  return loadConfig({ settings, ...(configFile === undefined ? {} : { path: configFile }) });
 }
 
 const SIMULATED: StartOptions = { connection: { transport: 'simulator', scenario: 'idle' } };

@@ -10,8 +10,10 @@ import { Alerts } from './ui/alerts.ts';
 import { AutoConnect } from './ui/auto-connect.ts';
 import { AutoRescue } from './ui/auto-rescue.ts';
 import type { Backstage } from './ui/backstage.ts';
+import { CommandHistory } from './ui/command-history.ts';
 import { registerCommands } from './ui/commands.ts';
 import { followContextKeys } from './ui/context-keys.ts';
+import { Doctor } from './ui/doctor.ts';
 import { EndedSessions } from './ui/ended-sessions.ts';
 import { asEnvironment } from './ui/environment.ts';
 import { LiveSessions } from './ui/live-sessions.ts';
@@ -56,24 +58,25 @@ export function activate(context: vscode.ExtensionContext): void {
   const sessions = new LiveSessions(createSessions({ home, identity }), (error) =>
     log.warn(messageOf(error)),
   );
+  const behind = () => ({
+    home,
+    identity,
+    program: runtime.program,
+    settings: mirroredSettings(names),
+    ...optional('configFile', ownSettings().configFile),
+  });
   let opened: Promise<Backstage> | undefined;
   const backstage = () => {
-    opened ??= import('./backstage.ts').then(({ openBackstage }) =>
-      openBackstage({
-        home,
-        identity,
-        program: runtime.program,
-        settings: mirroredSettings(names),
-        ...optional('configFile', ownSettings().configFile),
-      }),
-    );
+    opened ??= import('./backstage.ts').then(({ openBackstage }) => openBackstage(behind()));
     // A wrong configuration is read again at the next try.
     opened.catch(() => {
       opened = undefined;
     });
     return opened;
   };
-  const terminals = new SessionTerminals(sessions, person, context, log);
+  const history = new CommandHistory(context.globalState);
+  const terminals = new SessionTerminals(sessions, person, history, log);
+  const doctor = new Doctor(async () => (await import('./backstage.ts')).checkSetup(behind()));
   const ended = new EndedSessions(() => sessions.ended, context.globalState);
   const past = new PastCommands(sessions, () => tree.refresh());
   const tree = new SessionTree(sessions, ended, past);
@@ -100,6 +103,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     sessions,
     terminals,
+    doctor,
     past,
     tree,
     new AgentTerminals(
@@ -127,6 +131,8 @@ export function activate(context: vscode.ExtensionContext): void {
       log,
       secrets: context.secrets,
       memory: context.globalState,
+      history,
+      doctor,
     }),
     autoConnect,
     care,

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { Session } from '../client/sessions.ts';
 import { HALTED_STATES, type KdState } from '../kd/model.ts';
+import { takesCommands } from './console-words.ts';
 import { statusText } from './session-look.ts';
 
 const t = vscode.l10n.t;
@@ -31,6 +32,7 @@ export async function showActions(session: Session | undefined): Promise<void> {
   if (info.controlledBy === undefined) offer('lock', t('Take Control'), 'kdMcp.takeControl');
   else offer('unlock', t('Release Control'), 'kdMcp.releaseControl');
   actions.push({ label: '', kind: vscode.QuickPickItemKind.Separator });
+  if (takesCommands(state)) offer('chevron-right', t('Run Command…'), 'kdMcp.runCommand');
   offer('terminal', t('Open Terminal'), 'kdMcp.openTerminal');
   offer('output', t('Open Transcript'), 'kdMcp.openTranscript');
   actions.push({ label: '', kind: vscode.QuickPickItemKind.Separator });

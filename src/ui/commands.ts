@@ -6,17 +6,21 @@ import type { Connection } from '../kd/connection.ts';
 import { HALTED_STATES, type KdState } from '../kd/model.ts';
 import { CAN_BREAK, CAN_GO, showActions } from './actions.ts';
 import type { Backstage } from './backstage.ts';
+import type { CommandHistory } from './command-history.ts';
 import { copyConfiguration } from './copy-configuration.ts';
+import type { Doctor } from './doctor.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { type Log, showError } from './log.ts';
 import { rescueGuest } from './rescue.ts';
+import { runCommand } from './run-command.ts';
 import { breakIn, go, resumeForWinrm } from './run-control.ts';
 import { setLevel } from './set-level.ts';
 import { askConnection } from './start-picker.ts';
 import { stop, stopFrozen } from './stop.ts';
 import type { SessionTerminals } from './terminals.ts';
 import { pickItem } from './tree-items.ts';
+import { openWalkthrough } from './walkthrough.ts';
 
 const t = vscode.l10n.t;
 
@@ -26,6 +30,8 @@ export interface CommandParts {
   readonly terminals: SessionTerminals;
   readonly secrets: vscode.SecretStorage;
   readonly memory: vscode.Memento;
+  readonly history: CommandHistory;
+  readonly doctor: Doctor;
   readonly backstage: () => Promise<Backstage>;
   /** How other clients start the MCP server of this window, also after an update. */
   readonly server: () => Promise<ServerCommand>;
@@ -91,6 +97,11 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     return session.id;
   };
 
+  const dismiss = async (key: string | undefined) => {
+    await ended.dismiss(key);
+    terminals.closeEnded(ended.all.map(({ id }) => id));
+  };
+
   const table: Readonly<Record<string, (node?: unknown) => unknown>> = {
     'kdMcp.startFromState': () => start(t('Starting from the state file'), 'state-file'),
     'kdMcp.start': async () => {
@@ -108,6 +119,8 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     },
     'kdMcp.resumeForWinrm': (node) =>
       on(node, async (session) => resumeForWinrm(session, await parts.backstage()), [...CAN_GO, 'running']),
+    'kdMcp.runCommand': (node) =>
+      on(node, (session) => runCommand(session, terminals, parts.history), ['broken', 'busy']),
     'kdMcp.openTerminal': (node) => on(node, (session) => terminals.show(session, { preserveFocus: false })),
     'kdMcp.openTranscript': (node) => {
       const record = ended.find(endedKeyOf(node) ?? '');
@@ -126,12 +139,14 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
       await rescueGuest(await parts.backstage(), parts.secrets, wanted);
       await sessions.refreshAll();
     },
-    'kdMcp.dismiss': (node) => ended.dismiss(endedKeyOf(node)),
-    'kdMcp.dismissAll': () => ended.dismiss(),
+    'kdMcp.dismiss': (node) => dismiss(endedKeyOf(node)),
+    'kdMcp.dismissAll': () => dismiss(undefined),
     'kdMcp.stop': (node) => on(node, (session) => stop(session, 'resume')),
     'kdMcp.stopFrozen': (node) => on(node, (session) => stopFrozen(session)),
     'kdMcp.showActions': () => showActions(sessions.current),
     'kdMcp.copyConfiguration': async (client) => copyConfiguration(await parts.server(), client),
+    'kdMcp.doctor': () => parts.doctor.run(),
+    'kdMcp.openWalkthrough': () => openWalkthrough(),
     'kdMcp.refresh': () => sessions.refresh(),
     'kdMcp.showLog': () => log.show(),
   };

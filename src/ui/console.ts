@@ -6,19 +6,19 @@
  */
 
 import type { Session } from '../client/sessions.ts';
-import type { OutputRole, SessionInfo } from '../host/protocol.ts';
+import type { OutputRole } from '../host/protocol.ts';
 import { effectOf, splitLines } from '../kd/command.ts';
 import { ConsoleOutput } from './console-output.ts';
+import { busyWith, takesCommands, whyNot } from './console-words.ts';
+import { forPeople } from './for-people.ts';
 import type { Translate } from './l10n.ts';
 import { LineEditor } from './line-editor.ts';
 import { MARK_PASTES, PasteReader } from './paste.ts';
+import { PastedLines } from './pasted-lines.ts';
+import { SentLines } from './sent-lines.ts';
 
 /** Older transcript that a new console shows, bytes. */
 const BACKLOG = 256 * 1024;
-/** So many pasted lines are shown before they are sent. */
-const SHOWN_LINES = 10;
-/** How long a command typed here may take until its request is given up; its output keeps coming all the same. */
-const COMMAND_TIMEOUT = 24 * 3600 * 1000;
 const BREAK_TIMEOUT = 30_000;
 
 export type ConsoleSession = Pick<
@@ -47,21 +47,22 @@ export class KdConsole {
   readonly #disposables: { dispose(): void }[] = [];
   readonly #output: ConsoleOutput;
   readonly #pastes = new PasteReader();
-  /** Pasted lines that wait for the person's word. */
-  #pasted: readonly string[] | undefined;
-  /** Commands sent from here that the transcript has not shown yet: readline has echoed them already. */
-  readonly #echoes: string[] = [];
+  readonly #pasted: PastedLines;
+  readonly #sent: SentLines;
   #touched = 0;
   #disposed = false;
 
   constructor(options: ConsoleOptions) {
     this.#options = options;
     this.#session = options.session;
-    const { t } = options;
+    const { session, person, t } = options;
     this.#output = new ConsoleOutput(
       (text, openLine) => this.#editor.print(text, openLine),
       (characters) => t('{0} characters skipped here; the transcript has them.', characters),
     );
+    const remark = (text: string) => this.#output.remark(text);
+    this.#pasted = new PastedLines({ remark, run: (lines) => this.#run(lines), t });
+    this.#sent = new SentLines({ session, person, remark, t });
     this.#editor = new LineEditor((text) => options.write(text), options.history ?? [], {
       onLine: (line) => this.#enter(line),
       onInterrupt: () => this.#interrupt(),
@@ -74,12 +75,13 @@ export class KdConsole {
     const { session, t } = this.#options;
     this.#options.write(MARK_PASTES);
     const from = Math.max(0, session.info.transcriptEnd - BACKLOG);
-    if (from > 0) this.#remark(t('Earlier output is in the transcript: {0}', session.info.transcriptPath));
+    if (from > 0)
+      this.#output.remark(t('Earlier output is in the transcript: {0}', session.info.transcriptPath));
     this.#disposables.push(
       session.onClose(() => {
         // When it ended in order, the transcript's last line has said so.
-        if (session.info.status.state !== 'ended') this.#remark(t('The session is gone.'));
-        this.#remark(t('Transcript: {0}', session.info.transcriptPath));
+        if (session.info.status.state !== 'ended') this.#output.remark(t('The session is gone.'));
+        this.#output.remark(t('Transcript: {0}', session.info.transcriptPath));
       }),
     );
     try {
@@ -87,7 +89,7 @@ export class KdConsole {
       if (this.#disposed) following.dispose();
       else this.#disposables.push(following);
     } catch (error) {
-      this.#remark(message(error));
+      this.#output.remark(forPeople(messageOf(error), t));
     }
   }
 
@@ -100,7 +102,7 @@ export class KdConsole {
     }
     this.#output.settle();
     for (const { kind, text } of this.#pastes.read(keys)) {
-      if (this.#pasted !== undefined) this.#decide(this.#pasted, kind === 'typed' ? text : '');
+      if (this.#pasted.waiting) this.#pasted.answer(kind === 'typed' ? text : '');
       else if (kind === 'typed') this.#editor.input(text);
       else this.#paste(text);
     }
@@ -111,43 +113,27 @@ export class KdConsole {
   }
 
   #piece(text: string, role: OutputRole): void {
-    if (role.kind === 'command' && role.by.kind === 'person' && role.by.name === this.#options.person) {
-      const echoed = this.#echoes.indexOf(text.replace(/\r?\n$/, ''));
-      if (echoed >= 0) {
-        this.#echoes.splice(echoed, 1);
-        this.#output.closeLine();
-        this.#output.schedule();
-        return;
-      }
-    }
-    this.#output.add(text, role);
+    if (this.#sent.isEcho(text, role)) {
+      this.#output.closeLine();
+      this.#output.schedule();
+    } else this.#output.add(text, role);
   }
 
-  /** One line is as if typed, its Enter is left to the person; several are not sent before the person has seen them. */
+  /** One line is as if typed: its Enter is left to the person. */
   #paste(text: string): void {
-    const { t } = this.#options;
     const lines = splitLines(text);
     const [first = '', ...more] = lines;
-    if (more.length === 0) {
-      this.#editor.input(first);
-      return;
-    }
-    this.#pasted = lines;
-    for (const line of lines.slice(0, SHOWN_LINES)) this.#output.remark(`  ${line}`);
-    if (lines.length > SHOWN_LINES) this.#output.remark('  …');
-    this.#output.remark(
-      t('{0} lines pasted. Enter runs them one after the other, any other key discards them.', lines.length),
-    );
+    if (more.length === 0) this.#editor.input(first);
+    else this.#pasted.ask(lines);
   }
 
-  #decide(lines: readonly string[], keys: string): void {
-    this.#pasted = undefined;
+  /** Pasted lines that the person wants. */
+  #run(lines: readonly string[]): void {
     const { session, t } = this.#options;
     const { state } = session.info.status;
-    if (!/^[\r\n]/.test(keys)) this.#output.remark(t('Discarded.'));
-    else if (lines.some((line) => effectOf(line).endsSession)) this.#options.onQuit();
-    else if (state !== 'broken' && state !== 'busy') this.#output.remark(this.#whyNot(session.info));
-    else this.#send(lines, { shown: false });
+    if (lines.some((line) => effectOf(line).endsSession)) this.#options.onQuit();
+    else if (takesCommands(state)) this.#sent.send(lines, { shown: false });
+    else this.#output.remark(whyNot(state, t));
   }
 
   #enter(line: string): void {
@@ -156,53 +142,28 @@ export class KdConsole {
     // readline has moved to a new line: what stood before the typed text is on the screen for good.
     if (state !== 'broken') this.#output.closeLine();
     if (state === 'asking') {
-      this.#send([line], { shown: true, answer: true });
+      this.#send(line, { shown: true, answer: true });
     } else if (line.trim() === '') {
       // kd would repeat the last command; a person who presses Enter here only wants a new line.
       this.#output.schedule();
-    } else if (state === 'broken' || state === 'busy') {
+    } else if (takesCommands(state)) {
       this.#options.onHistory?.(line);
       if (effectOf(line).endsSession) {
         this.#output.schedule();
         this.#options.onQuit();
         return;
       }
-      if (state === 'busy') this.#remark(t('Queued behind {0}', this.#busyWith(session.info)));
+      if (state === 'busy') this.#output.remark(t('Queued behind {0}', busyWith(session.info, t)));
       // A queued one is shown where it runs, with its output.
-      this.#send([line], { shown: state === 'broken' });
+      this.#send(line, { shown: state === 'broken' });
     } else {
-      this.#remark(this.#whyNot(session.info));
+      this.#output.remark(whyNot(state, t));
     }
   }
 
-  /** `shown`: it stands on the screen, as it was typed. */
-  #send(lines: readonly string[], { shown, answer = false }: { shown: boolean; answer?: boolean }): void {
-    const { t } = this.#options;
-    if (shown) {
-      this.#output.closeLine();
-      this.#echoes.push(...lines);
-    }
-    this.#session.command(lines, { timeoutMs: COMMAND_TIMEOUT, ...(answer ? { answer } : {}) }).then(
-      ({ results }) => {
-        for (const dropped of results.filter((result) => result.outcome === 'dropped')) {
-          this.#forget(dropped.text);
-          this.#remark(t('Not sent, the target was resumed before: {0}', dropped.text));
-        }
-      },
-      (error: unknown) => {
-        if (shown) for (const line of lines) this.#forget(line);
-        this.#remark(message(error));
-      },
-    );
-  }
-
-  #remark(text: string): void {
-    this.#output.remark(text);
-  }
-
-  #forget(line: string): void {
-    const index = this.#echoes.indexOf(line);
-    if (index >= 0) this.#echoes.splice(index, 1);
+  #send(line: string, how: { readonly shown: boolean; readonly answer?: boolean }): void {
+    if (how.shown) this.#output.closeLine();
+    this.#sent.send([line], how);
   }
 
   #interrupt(): void {
@@ -212,38 +173,20 @@ export class KdConsole {
       return;
     }
     if (this.#session.info.status.state === 'broken') {
-      this.#remark(t('The target is halted already. Type g to let it run.'));
+      this.#output.remark(t('The target is halted already. Type g to let it run.'));
       return;
     }
     this.#session.breakIn(BREAK_TIMEOUT).then(
       (result) => {
-        if (result.outcome === 'refused' || result.outcome === 'pending') {
-          this.#remark(result.error ?? t('The break was asked for and not confirmed yet.'));
-        }
+        if (result.outcome !== 'refused' && result.outcome !== 'pending') return;
+        const { error } = result;
+        this.#output.remark(
+          error === undefined ? t('The break was asked for and not confirmed yet.') : forPeople(error, t),
+        );
       },
-      (error: unknown) => this.#remark(message(error)),
+      (error: unknown) => this.#output.remark(forPeople(messageOf(error), t)),
     );
-    this.#remark(t('Breaking in…'));
-  }
-
-  #busyWith(info: SessionInfo): string {
-    const { t } = this.#options;
-    const command = info.status.command;
-    return command === undefined ? t('another command') : `${command.text} (${command.by.name})`;
-  }
-
-  #whyNot(info: SessionInfo): string {
-    const { t } = this.#options;
-    switch (info.status.state) {
-      case 'running':
-        return t('The target runs and kd reads no command. Press Ctrl+C to break in.');
-      case 'ended':
-        return t('kd is gone; nothing can be sent any more.');
-      case 'breaking':
-        return t('A break is on its way; wait for the prompt.');
-      default:
-        return t('No target yet. Press Ctrl+C to stop it as soon as it connects.');
-    }
+    this.#output.remark(t('Breaking in…'));
   }
 
   dispose(): void {
@@ -254,6 +197,6 @@ export class KdConsole {
   }
 }
 
-function message(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

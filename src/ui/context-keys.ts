@@ -1,5 +1,6 @@
 /** What `when` clauses of the manifest may ask: `kdMcp.count`, `kdMcp.canBreak`, `kdMcp.canGo`, `kdMcp.halted`, `kdMcp.pinned`, … */
 import * as vscode from 'vscode';
+import { takesCommands } from './console-words.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { toggleFor } from './status-bar.ts';
@@ -13,6 +14,7 @@ export function followContextKeys(sessions: LiveSessions, ended: EndedSessions):
       'kdMcp.count': sessions.all.length,
       'kdMcp.canBreak': toggles.includes('break'),
       'kdMcp.canGo': toggles.includes('go'),
+      'kdMcp.canRun': infos.some((info) => takesCommands(info.status.state)),
       'kdMcp.canPin': infos.some((info) => info.status.halt !== undefined && info.pinnedBy === undefined),
       'kdMcp.pinned': infos.some((info) => info.pinnedBy !== undefined),
       'kdMcp.canControl': infos.some((info) => info.controlledBy === undefined),

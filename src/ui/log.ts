@@ -1,5 +1,6 @@
 /** The log of the extension and the one way to tell the person about an error. */
 import * as vscode from 'vscode';
+import { forPeople } from './for-people.ts';
 
 const t = vscode.l10n.t;
 
@@ -18,7 +19,7 @@ export function showError(log: Log, error: unknown): void {
   const message = messageOf(error);
   log.error(message);
   const showLog = t('Show Log');
-  void vscode.window.showErrorMessage(`KD: ${message}`, showLog).then((choice) => {
+  void vscode.window.showErrorMessage(`KD: ${forPeople(message, t)}`, showLog).then((choice) => {
     if (choice === showLog) log.show();
   });
 }

@@ -4,6 +4,7 @@ import { mayBeFrozen } from '../host/forsaken.ts';
 import type { Alert } from './alerts.ts';
 import { duration } from './duration.ts';
 import { endedKey } from './ended-sessions.ts';
+import { forPeople } from './for-people.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { type Log, showError } from './log.ts';
 import { eventWords } from './words.ts';
@@ -72,7 +73,11 @@ export function createNotifier(sessions: LiveSessions, log: Log): (alert: Alert)
       case 'lost': {
         const { record } = alert;
         const key = endedKey(record);
-        const message = t('Session {0} was lost. {1}', record.id, plain(record.ended?.reason ?? ''));
+        const message = t(
+          'Session {0} was lost. {1}',
+          record.id,
+          plain(forPeople(record.ended?.reason ?? '', t)),
+        );
         const transcript: Action = [t('Open Transcript'), runEnded('kdMcp.openTranscript', key)];
         if (mayBeFrozen(record)) {
           tell(vscode.window.showErrorMessage, message, [

@@ -3,6 +3,7 @@ import type { PastCommand } from '../client/recent-commands.ts';
 import type { SessionInfo } from '../host/protocol.ts';
 import type { Actor } from '../kd/model.ts';
 import { duration } from './duration.ts';
+import { forPeople } from './for-people.ts';
 import type { Translate } from './l10n.ts';
 import { causeWords, eventWords, levelWords, type StateIcon } from './words.ts';
 
@@ -33,7 +34,7 @@ function targetRow(info: SessionInfo, t: Translate): Row {
     label:
       description === undefined
         ? linked
-          ? t('Target linked, not identified yet')
+          ? t('Linked, not identified yet')
           : t('No target yet')
         : shortVersion(description, target.architecture),
     icon: { id: 'vm' },
@@ -193,9 +194,9 @@ export function sessionRows(
     ...commandRows(info, t),
     ...info.status.notices.map((notice, index) => ({
       key: `notice-${index}`,
-      label: notice.text,
+      label: forPeople(notice.text, t),
       icon: { id: 'warning', color: 'list.warningForeground' },
-      tooltip: notice.text,
+      tooltip: forPeople(notice.text, t),
     })),
     ...breakpointRows(info, t),
     ...pastCommandRows(commands, now, t),

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { Connection, Transport } from '../kd/connection.ts';
 import { validateConnection } from '../kd/validate.ts';
 import type { Backstage } from './backstage.ts';
+import { forPeople } from './for-people.ts';
 import { secretName } from './rescue.ts';
 import { connectionFrom, FIELDS, type Field } from './start-fields.ts';
 
@@ -61,7 +62,7 @@ async function pasted({ backstage, secrets }: StartParts, title: string): Promis
     validateInput: (input) => {
       if (input.trim() === '') return undefined;
       const parsed = backstage.parseConnection(input);
-      return parsed.ok ? undefined : parsed.error;
+      return parsed.ok ? undefined : forPeople(parsed.error, t);
     },
   });
   if (text === undefined) return undefined;
@@ -112,7 +113,7 @@ async function askField(
       ).find((each) => each.field === field.checkedAs);
       if (problem === undefined) return undefined;
       return {
-        message: problem.message,
+        message: forPeople(problem.message, t),
         severity:
           problem.severity === 'error'
             ? vscode.InputBoxValidationSeverity.Error

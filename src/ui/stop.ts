@@ -1,6 +1,7 @@
 /** Ending a session: the guest always runs on unless a person says otherwise. */
 import * as vscode from 'vscode';
 import type { Session } from '../client/sessions.ts';
+import { forPeople } from './for-people.ts';
 
 const t = vscode.l10n.t;
 
@@ -12,7 +13,7 @@ export async function stop(session: Session, guest: 'resume' | 'leave_frozen'): 
   );
   if (guest === 'resume' && result.guest === 'frozen') {
     void vscode.window.showWarningMessage(
-      t('{0} has ended and its guest is still frozen. {1}', session.id, result.detail),
+      t('{0} has ended and its guest is still frozen. {1}', session.id, forPeople(result.detail, t)),
     );
   }
 }

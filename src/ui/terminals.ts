@@ -1,14 +1,13 @@
 /** One terminal per session. Closing its tab leaves the session alone. */
 import * as vscode from 'vscode';
 import type { Session } from '../client/sessions.ts';
+import type { CommandHistory } from './command-history.ts';
 import { KdConsole } from './console.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { type Log, showError } from './log.ts';
 import { askToStop } from './stop.ts';
 
 const t = vscode.l10n.t;
-const HISTORY_KEY = 'kdMcp.history';
-const HISTORY_LENGTH = 200;
 
 /** The Pseudoterminal of one session: VS Code's side of a {@link KdConsole}. */
 class SessionPty implements vscode.Pseudoterminal {
@@ -22,18 +21,14 @@ class SessionPty implements vscode.Pseudoterminal {
   readonly #ended: { dispose(): void };
   #columns = 0;
 
-  constructor(session: Session, person: string, memento: vscode.Memento, log: Log) {
-    const history = memento.get<readonly string[]>(HISTORY_KEY, []);
+  constructor(session: Session, person: string, history: CommandHistory, log: Log) {
     this.#ended = session.onClose(() => this.#name.fire(t('KD {0} (ended)', session.id)));
     this.#console = new KdConsole({
       session,
       person,
       t,
-      history,
-      onHistory: (line) => {
-        const before = memento.get<readonly string[]>(HISTORY_KEY, []).filter((each) => each !== line);
-        void memento.update(HISTORY_KEY, [line, ...before].slice(0, HISTORY_LENGTH));
-      },
+      history: history.lines,
+      onHistory: (line) => history.add(line),
       write: (text) => this.#write.fire(text),
       onQuit: () => void askToStop(session).catch((error: unknown) => showError(log, error)),
       onDetach: () => this.#close.fire(0),
@@ -68,14 +63,14 @@ class SessionPty implements vscode.Pseudoterminal {
 export class SessionTerminals {
   readonly #open = new Map<string, { readonly terminal: vscode.Terminal; readonly session: Session }>();
   readonly #person: string;
-  readonly #memento: vscode.Memento;
+  readonly #history: CommandHistory;
   readonly #log: Log;
   readonly #icon: vscode.IconPath;
   readonly #disposables: vscode.Disposable[];
 
-  constructor(sessions: LiveSessions, person: string, context: vscode.ExtensionContext, log: Log) {
+  constructor(sessions: LiveSessions, person: string, history: CommandHistory, log: Log) {
     this.#person = person;
-    this.#memento = context.globalState;
+    this.#history = history;
     this.#log = log;
     this.#icon = new vscode.ThemeIcon('debug-console');
     this.#disposables = [
@@ -99,13 +94,19 @@ export class SessionTerminals {
     known?.terminal.dispose();
     const terminal = vscode.window.createTerminal({
       name: `KD ${session.id}`,
-      pty: new SessionPty(session, this.#person, this.#memento, this.#log),
+      pty: new SessionPty(session, this.#person, this.#history, this.#log),
       iconPath: this.#icon,
       // A restored one would have no session behind it.
       isTransient: true,
     });
     this.#open.set(session.id, { terminal, session });
     terminal.show(options.preserveFocus);
+  }
+
+  /** Closes those of ended sessions that nobody wants to see any more: all but the `kept` ids. */
+  closeEnded(kept: readonly string[]): void {
+    for (const [id, { terminal, session }] of this.#open)
+      if (!session.connected && !kept.includes(id)) terminal.dispose();
   }
 
   /** The person looks at this session's terminal. */

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { mayBeFrozen } from '../host/forsaken.ts';
 import type { SessionRecord } from '../host/protocol.ts';
 import { duration } from './duration.ts';
+import { forPeople } from './for-people.ts';
 import type { LiveSession } from './live-sessions.ts';
 import type { PastCommands } from './past-commands.ts';
 import { sessionLook } from './session-look.ts';
@@ -45,7 +46,7 @@ export function endedItem(
   item.contextValue = frozen ? 'ended.frozen' : 'ended';
   item.tooltip = tooltip([
     [t('Ended'), t('{0} ago', duration(Date.now() - at, t))],
-    [t('Reason'), reason],
+    [t('Reason'), forPeople(reason, t)],
     [t('Connection'), record.title],
     [t('Started by'), record.startedBy.name],
   ]);
@@ -72,7 +73,7 @@ export function rowItem(id: string, row: Row): vscode.TreeItem {
 
 /** How it ended, in the few words that a line has room for. */
 export function endedWords({ ended }: SessionRecord): string {
-  return `${t('ended')} · ${ended?.reason ?? ''}`;
+  return `${t('ended')} · ${forPeople(ended?.reason ?? '', t)}`;
 }
 
 /** What is on the screen of a session, as something to compare. */
@@ -88,7 +89,7 @@ export function pickItem(session: LiveSession): vscode.QuickPickItem & { readonl
     return {
       id: session.id,
       label: session.id,
-      description: session.problem,
+      description: forPeople(session.problem, t),
       iconPath: themeIcon(STATE_ICONS.ended),
     };
   }

@@ -1,6 +1,7 @@
 /** The view "KD Sessions" in the Debug container: a session, and below it what is known about it. */
 import * as vscode from 'vscode';
 import { type EndedSessions, endedKey } from './ended-sessions.ts';
+import { forPeople } from './for-people.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import type { PastCommands } from './past-commands.ts';
 import { sessionLook } from './session-look.ts';
@@ -109,7 +110,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode> {
       item.collapsibleState = vscode.TreeItemCollapsibleState.None;
       item.description = stateWord({ state: session.record.state, linked: false }, t);
       item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
-      item.tooltip = tooltip([[t('Not joined'), session.problem]]);
+      item.tooltip = tooltip([[t('Not joined'), forPeople(session.problem, t)]]);
       item.contextValue = 'apart';
       return item;
     }

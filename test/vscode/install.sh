@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the real VS Code (code-server's build of it) and a browser for test/vscode/run.mjs, outside the checkout.
+# Installs the real VS Code (code-server's build of it) and a browser for test/vscode/run.ts, outside the checkout.
 # Idempotent: does nothing when all is there. Prints the folder as its last line.
 # Takes about three minutes and 700 MB the first time.
 set -euo pipefail

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import * as esbuild from 'esbuild';
+import { pack, stage } from '../../packaging/vsix.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -16,17 +17,12 @@ export function installedVsCode(): string {
   return folder;
 }
 
-/** Packs a folder with a package.json into `vsix`: a file that is missing in the package is a failure here. */
-export function packExtension(folder: string, vsix: string): void {
-  const vsce = join(ROOT, 'node_modules/@vscode/vsce/vsce');
-  execFileSync(
-    process.execPath,
-    [
-      ...[vsce, 'package', '--no-dependencies', '--no-rewrite-relative-links', '--allow-missing-repository'],
-      ...['--skip-license', '-o', vsix],
-    ],
-    { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
-  );
+/** Packs the extension as it is shipped: a file that is missing in the package is a failure here. */
+export async function packExtension(folder: string): Promise<string> {
+  const vsix = join(folder, 'kd-mcp.vsix');
+  await stage(join(folder, 'extension'));
+  await pack(join(folder, 'extension'), vsix);
+  return vsix;
 }
 
 /** A suite as one file, as @vscode/test-electron wants it too. */

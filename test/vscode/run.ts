@@ -29,8 +29,7 @@ const { values: options } = parseArgs({
 const started = Date.now();
 const cache = installedVsCode();
 const folder = mkdtempSync(join(tmpdir(), 'kd-mcp-vsix-'));
-const vsix = join(folder, 'kd-mcp.vsix');
-packExtension(ROOT, vsix);
+const vsix = await packExtension(folder);
 const shots = join(ROOT, 'screenshots');
 mkdirSync(shots, { recursive: true });
 

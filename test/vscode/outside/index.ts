@@ -1,6 +1,7 @@
 /** Tests that no suite inside can do: it would go with its window. */
 import { type Counts, runTests } from '../suite/runner.ts';
 import { type Stage, setStage } from './stage.ts';
+import './dialogs.test.ts';
 import './restricted.test.ts';
 import './windows.test.ts';
 

@@ -47,24 +47,6 @@ export class Window {
     );
   }
 
-  /** What the palette offers for a text. */
-  async offers(typed: string): Promise<readonly string[]> {
-    await this.page.keyboard.press('F1');
-    await this.page.locator('.quick-input-widget input').fill(`>${typed}`);
-    // The list of the last text may still be there; what is wanted is that it stays the same.
-    let last = '';
-    const list = async () =>
-      (await this.page.locator('.quick-input-list .monaco-list-row').allInnerTexts()).map(plain);
-    await eventually('a list that stays', async () => {
-      const now = (await list()).join('\n');
-      const same = now === last;
-      last = now;
-      return same;
-    });
-    await this.page.keyboard.press('Escape');
-    return last.split('\n');
-  }
-
   /** The lines of the view, one below the other. */
   async tree(): Promise<string> {
     return (await this.page.locator(ROWS).allInnerTexts()).map(plain).join('\n');
@@ -90,6 +72,18 @@ export class Window {
   async notifications(): Promise<readonly string[]> {
     await this.run('Notifications: Show Notifications', 'Show Notifications');
     return (await this.page.locator(NOTIFICATIONS).allInnerTexts()).map(plain);
+  }
+
+  /** The dialog in the middle of the window. */
+  async question(): Promise<string> {
+    const box = this.page.locator('.monaco-dialog-box');
+    await box.waitFor();
+    return plain((await box.allInnerTexts()).join(' '));
+  }
+
+  async answer(button: string): Promise<void> {
+    await this.page.locator(`.monaco-dialog-box .monaco-button:has-text("${button}")`).click();
+    await this.page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
   }
 
   async reload(): Promise<void> {

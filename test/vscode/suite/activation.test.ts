@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { run } from './commands.ts';
 import { eventually, skip, test } from './runner.ts';
 import { thePage } from './screen.ts';
 
@@ -29,7 +30,7 @@ test('without a session the view says how to get one, and the status bar is empt
 
 test('Copy MCP Configuration asks for the client and leaves its block on the clipboard', async () => {
   const seen = thePage();
-  const copied = vscode.commands.executeCommand<string>('kdMcp.copyConfiguration');
+  const copied = run<string>('kdMcp.copyConfiguration');
   const rows = '.quick-input-list .monaco-list-row';
   await eventually('the clients', async () => (await seen.texts(rows)).length >= 4);
   await seen.click(`${rows}:has-text("Codex")`);
@@ -41,7 +42,7 @@ test('Copy MCP Configuration asks for the client and leaves its block on the cli
 });
 
 test('a copied configuration names a program and a script that are there, of the home folder where the package brings its own Node', async () => {
-  const text = await vscode.commands.executeCommand<string>('kdMcp.copyConfiguration', 'cursor');
+  const text = await run<string>('kdMcp.copyConfiguration', 'cursor');
   const { command, args }: { command: string; args: string[] } = JSON.parse(text).mcpServers.kd;
   const [script = ''] = args;
   assert.ok(existsSync(command) && existsSync(script), text);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { callTool } from './agent.ts';
+import { node, run } from './commands.ts';
 import { eventually, test } from './runner.ts';
 import {
   answerNotification,
@@ -50,7 +51,7 @@ test("a terminal that is closed and opened again shows the agent's name and the 
   const before = vscode.window.activeTerminal;
   before?.dispose();
   await eventually('closed', () => !vscode.window.terminals.includes(before as vscode.Terminal));
-  await vscode.commands.executeCommand('kdMcp.openTerminal', { kind: 'session', id: 'sim-1' });
+  await run('kdMcp.openTerminal', node('sim-1'));
   await eventually('the same lines', async () => {
     assert.match(await terminalText(), /kd> \.echo from the agent {2}◂ \S+.*\nfrom the agent\n/);
     return true;
@@ -88,7 +89,7 @@ test('a crash is told wherever the person looks, and can be analysed with a clic
   await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   await callTool('start_kd', { transport: 'simulator', scenario: 'bugcheck' });
   thePage();
-  await vscode.commands.executeCommand('kdMcp.openTerminal', { kind: 'session', id: 'sim-1' });
+  await run('kdMcp.openTerminal', node('sim-1'));
   await eventually('the news', async () =>
     (await notificationTexts()).some((text) => /sim-3 crashed: Bugcheck 0xD1/.test(text)),
   );

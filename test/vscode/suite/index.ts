@@ -4,6 +4,10 @@ import './session.test.ts';
 import './agent.test.ts';
 import './stop.test.ts';
 import './state-file.test.ts';
+import './tools.test.ts';
+import './several.test.ts';
+import './help.test.ts';
+import './commands.test.ts';
 import { runSuite } from './report.ts';
 
 /** Entry point that VS Code calls. */

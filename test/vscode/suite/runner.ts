@@ -1,4 +1,5 @@
 /** A test runner of a few lines: names, one after the other, a count at the end. No framework is loaded into VS Code. */
+import { availableParallelism, loadavg } from 'node:os';
 
 type Body = () => Promise<void>;
 /** Thrown by {@link skip}. */
@@ -43,6 +44,11 @@ export async function eventually<T>(
     await new Promise((done) => setTimeout(done, 50));
   }
   throw new Error(`Not within ${timeoutMs / 1000} s: ${what}${last}`);
+}
+
+/** A time for a machine that has nothing else to do: longer where programs wait for a processor. */
+export function onThisMachine(ms: number): number {
+  return ms * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
 }
 
 /** Runs what was declared and whose name contains `only`, prints each verdict. `onFailure` may take a picture. */

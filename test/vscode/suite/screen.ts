@@ -62,3 +62,24 @@ export async function terminalText(): Promise<string> {
     .join('\n')
     .trimEnd();
 }
+
+const rows = '.quick-input-list .monaco-list-row';
+
+/** The rows of the list that is open at the top of the window. */
+export async function pickerRows(): Promise<readonly string[]> {
+  return (await thePage().texts(rows)).map(plain);
+}
+
+export async function pick(text: string): Promise<void> {
+  await eventually(text, async () => (await pickerRows()).some((row) => row.includes(text)));
+  await thePage().click(`${rows}:has-text("${text}")`);
+}
+
+/** Does the palette offer a command with this title? */
+export async function paletteOffers(title: string): Promise<boolean> {
+  await vscode.commands.executeCommand('workbench.action.quickOpen', `>KD: ${title}`);
+  // Other commands resemble it, or a row says that there is none.
+  const found = await eventually('the palette', async () => pickerRows());
+  await thePage().press('Escape');
+  return found.some((row) => row.startsWith(`KD: ${title}`));
+}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { node, run } from './commands.ts';
 import { eventually, test } from './runner.ts';
 import {
   setRow,
@@ -21,7 +22,7 @@ async function reads(look: () => Promise<string>, pattern: RegExp): Promise<void
 }
 
 test('a simulated session starts, shows in the tree and opens its terminal', async () => {
-  assert.equal(await vscode.commands.executeCommand('kdMcp.startSimulated'), 'sim-1');
+  assert.equal(await run('kdMcp.startSimulated'), 'sim-1');
   await vscode.commands.executeCommand('kdMcp.sessions.focus');
   await eventually('the terminal', () => vscode.window.activeTerminal?.name === 'KD sim-1');
   thePage();
@@ -30,7 +31,7 @@ test('a simulated session starts, shows in the tree and opens its terminal', asy
 });
 
 test('a target that is broken into is halted in the tree, in the status bar and in the terminal', async () => {
-  await vscode.commands.executeCommand('kdMcp.breakIn');
+  await run('kdMcp.breakIn');
   thePage();
   await reads(() => statusText(stateItem), /sim-1 halted \d+ s/);
   await reads(() => statusText(toggleItem), /Go/);
@@ -84,13 +85,12 @@ test('a breakpoint a person sets is in the tree, and so are the last commands', 
 
 test('a halt is pinned and control is taken, and both are given back', async () => {
   thePage();
-  const node = { kind: 'session', id: 'sim-1' };
-  await vscode.commands.executeCommand('kdMcp.pin', node);
-  await vscode.commands.executeCommand('kdMcp.takeControl', node);
+  await run('kdMcp.pin', node('sim-1'));
+  await run('kdMcp.takeControl', node('sim-1'));
   await reads(treeText, /Halt pinned ?by .*\(VS Code\)/);
   await reads(treeText, /\(VS Code\) ?in control/);
-  await vscode.commands.executeCommand('kdMcp.unpin', node);
-  await vscode.commands.executeCommand('kdMcp.releaseControl', node);
+  await run('kdMcp.unpin', node('sim-1'));
+  await run('kdMcp.releaseControl', node('sim-1'));
   await eventually('neither', async () => !/pinned|in control/.test(await treeText()));
 });
 

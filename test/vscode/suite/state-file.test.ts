@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
-import * as vscode from 'vscode';
 import { callTool } from './agent.ts';
+import { node, run } from './commands.ts';
 import { eventually, skip, test } from './runner.ts';
 import {
   answerNotification,
@@ -74,12 +74,12 @@ test('the same content written again is no news, another port is', async () => {
 
 test('Resume for WinRM lets the target run and says when WinRM answers', async () => {
   thePage();
-  await vscode.commands.executeCommand('kdMcp.breakIn');
+  await run('kdMcp.breakIn');
   await eventually('halted', async () => (await statusText(stateItem)).includes('halted'));
   const winrm = createServer((_request, response) => response.writeHead(405).end());
   await new Promise<void>((done) => winrm.listen(5985, '127.0.0.1', done));
   try {
-    await vscode.commands.executeCommand('kdMcp.resumeForWinrm');
+    await run('kdMcp.resumeForWinrm');
     await eventually('the news', async () => {
       return (await notificationTexts()).some((text) => text.includes('WinRM answers on 127.0.0.1'));
     });
@@ -91,7 +91,7 @@ test('Resume for WinRM lets the target run and says when WinRM answers', async (
 
 test('Start… asks for port and key, says what is wrong with them, and does not show the key', async () => {
   const seen = thePage();
-  const started = vscode.commands.executeCommand<string>('kdMcp.start');
+  const started = run<string>('kdMcp.start');
   const rows = '.quick-input-list .monaco-list-row';
   await eventually('the transports', async () => (await seen.texts(rows)).length >= 8);
   await seen.click(`${rows}:has-text("network")`);
@@ -115,7 +115,7 @@ test('Start… asks for port and key, says what is wrong with them, and does not
   );
   await seen.press('Enter');
   assert.equal(await started, 'net-50125');
-  await vscode.commands.executeCommand('kdMcp.stop', { kind: 'session', id: 'net-50125' });
+  await run('kdMcp.stop', node('net-50125'));
 });
 
 test('a session whose host dies is told, stays in the tree with the reason, and its guest can be rescued', async () => {
@@ -151,7 +151,7 @@ test('ended sessions go when they are dismissed, and the state file that goes aw
     'the plain welcome text',
     async () => {
       // The session of the rescue ends, too.
-      await vscode.commands.executeCommand('kdMcp.dismissAll');
+      await run('kdMcp.dismissAll');
       const texts = await seen.texts('.welcome-view-content');
       return texts.some((text) => text.includes('No kernel debugging session'));
     },

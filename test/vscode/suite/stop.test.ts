@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { node, run } from './commands.ts';
 import { eventually, test } from './runner.ts';
 import { thePage, treeText } from './screen.ts';
 
 test('a session that is stopped leaves the status bar, and stays in the tree with the reason until dismissed', async () => {
   for (const id of ['sim-1', 'sim-2', 'sim-3']) {
-    await vscode.commands.executeCommand('kdMcp.stop', { kind: 'session', id });
+    await run('kdMcp.stop', node(id));
   }
   const seen = thePage();
   await eventually('the ended sessions', async () => {
@@ -21,6 +22,10 @@ test('a session that is stopped leaves the status bar, and stays in the tree wit
     '.pane:has([aria-label*="KD Sessions"]) .monaco-list-row:has-text("sim-1") .codicon-close',
   );
   await eventually('one less', async () => !(await treeText()).includes('sim-1'));
-  await vscode.commands.executeCommand('kdMcp.dismissAll');
+  await run('kdMcp.dismissAll');
+  await eventually(
+    'no terminal of an ended session',
+    () => !vscode.window.terminals.some(({ name }) => /^KD sim-/.test(name)),
+  );
   await eventually('the welcome text', async () => (await seen.texts('.welcome-view-content')).length > 0);
 });
