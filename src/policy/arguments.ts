@@ -15,7 +15,7 @@ export interface Arguments {
 /** `\\server`, `//server`, also mixed; `http:` is one too. */
 const UNC = /[\\/]{2}/;
 /** A command that follows without a separator: kd would refuse it, or not. */
-const GLUED = /(?:^|[\s)\]])(?:\.[a-z]|![a-z\\.]|\$\$?[<>])/i;
+const GLUED = /(?:^|[\s)\]])(?:\.[a-z]|![a-z\\.!]|\$\$?[<>])/i;
 
 /** Reads the arguments of a command. @throws Unclear */
 export function readArguments(name: string, text: string, entry: Entry, command: string): Arguments {
@@ -51,8 +51,11 @@ function consequenceOf(name: string, text: string, entry: Entry, command: string
     case 'cpp':
       return also(cppEffects(text));
     case 'registers':
-      checkPlain(text, command, name);
+      checkPlain(text, command, name, entry);
       return also(registerEffects(text));
+    case 'steps':
+      if (UNC.test(text)) return also(['network']);
+      return also(/@@/.test(text) ? cppEffects(text) : []);
     case 'breakpoint':
     case 'filters':
     case 'list':
@@ -68,7 +71,7 @@ function consequenceOf(name: string, text: string, entry: Entry, command: string
     case 'expression': {
       // What needs more than any level below "unrestricted" needs no closer look.
       if (!entry.effects.some((effect) => effect.startsWith('host') || effect === 'network')) {
-        checkPlain(text, command, name);
+        checkPlain(text, command, name, entry);
       }
       if (UNC.test(text)) return also(['network']);
       return also(entry.equals === true ? [] : expressionEffects(text));
@@ -76,10 +79,13 @@ function consequenceOf(name: string, text: string, entry: Entry, command: string
   }
 }
 
-function checkPlain(text: string, command: string, name: string): void {
+function checkPlain(text: string, command: string, name: string, entry: Entry): void {
   if (/[{}]/.test(text)) throw new Unclear(command, 'it holds a brace that belongs to no block');
-  if (!name.startsWith('!') && GLUED.test(text)) {
-    throw new Unclear(command, 'a command seems to follow without a separator');
+  if (name.startsWith('!')) return;
+  if (GLUED.test(text)) throw new Unclear(command, 'a command seems to follow without a separator');
+  // Many commands take commands in quotes (real engine: `t "commands"`), also some whose reference does not say so.
+  if (text.includes('"') && entry.strings !== true && entry.grammar !== 'expression') {
+    throw new Unclear(command, 'a quotation can hold commands, and here nobody knows whether it does');
   }
 }
 

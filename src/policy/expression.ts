@@ -48,7 +48,7 @@ const METHODS = new Set(
 /** Words that lead out of the target. */
 const FORBIDDEN =
   /\b(utility|control|executecommand|filesystem|scripts?|scriptcontents|state|settings|plugins|extensions|mcp|createfile|openfile)\b/i;
-const OPTIONS = /^(?:-(?:r\d*|g|gc|c\s*\d*|n|nv|nh|v|id|f|h|x)\s+)*/i;
+const OPTIONS = /^(?:-(?:r\d*|g|gc|c\s*\d*|n|nv|nh|v|id\s+\d+,\d+(?:,[0-9a-fx]+)?|id|f|h|x)\s+)*/i;
 
 /** Effects of the arguments of `dx`. @throws Unclear for what is not on the list */
 export function dxEffects(text: string): readonly Effect[] {
@@ -72,13 +72,38 @@ export function dxEffects(text: string): readonly Effect[] {
     throw new Unclear(text, 'of "Debugger" only "Debugger.Sessions" is known');
   }
   if (/\]\s*\(/.test(code)) throw new Unclear(text, 'something that was indexed is called');
-  for (const [, sign = '', name = ''] of code.matchAll(/([@$]*)\b([a-z_]\w*)\s*(?:<[^()<>]*>\s*)?\(/gi)) {
+  // `(@$f)(1)` calls (real engine); `(nt!_EPROCESS *)(…)` is a cast.
+  if (
+    /(?<!\((?:[\w ]*![\w <>,:]*|[\w ]*\*|(?:unsigned |signed )?(?:char|short|int|long|__int64))[ *]*)\)\s*\(/i.test(
+      code,
+    )
+  ) {
+    throw new Unclear(text, 'something in brackets is called');
+  }
+  for (const [, sign = '', name = ''] of code.matchAll(/([@$]?)\b([a-z_]\w*)\s*(?:<[^()<>]*>\s*)?\(/gi)) {
     if (sign !== '' || !METHODS.has(name.toLowerCase()))
       throw new Unclear(text, `${sign}${name}(…) is called`);
   }
-  // `new { Name = … }` assigns nothing.
-  const rest = code.replace(/\bnew\s*\{(?:[^{}()=,]*=[^{}()=,]*,)*[^{}()=,]*=[^{}()=,]*\}/gi, 'x');
+  const rest = withoutMemberNames(code);
   return ASSIGNS.test(rest) || COUNTS.test(rest) ? WRITES : NONE;
+}
+
+/** `new { Name = … }` assigns nothing. */
+function withoutMemberNames(code: string): string {
+  const member = /^\s*[a-z_]\w*\s*=(?![=>])/i;
+  const open: string[] = [];
+  let rest = code;
+  let kept = '';
+  while (rest !== '') {
+    const sign = /^(?:new\s*\{|\w+|[^\w])/i.exec(rest)?.[0] ?? rest;
+    rest = rest.slice(sign.length);
+    kept += sign;
+    if (/[{([]$/.test(sign)) open.push(sign);
+    else if (/[})\]]$/.test(sign)) open.pop();
+    const inNew = /^new/i.test(open.at(-1) ?? '');
+    if (inNew && (sign === ',' || /\{$/.test(sign))) rest = rest.replace(member, ' ');
+  }
+  return kept;
 }
 
 /** Effects of the arguments of `r`. The debugger's own `$t0` to `$t19` are nobody's state but its own. */

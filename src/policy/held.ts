@@ -10,6 +10,8 @@ export function heldCommands(name: string, text: string, entry: Entry, command: 
       return ofBreakpoint(name, text, command);
     case 'filters':
       return ofFilter(text, command);
+    case 'steps':
+      return ofStep(text, command);
     case 'each':
       return ofEach(text, command);
     case 'list':
@@ -85,10 +87,23 @@ function ofBreakpoint(name: string, text: string, command: string): readonly str
   return commands.flatMap(unescaped);
 }
 
+/** `p 5 "commands"`: executed after each step (real engine). */
+function ofStep(text: string, command: string): readonly string[] {
+  const { plain, quoted } = piecesOf(text);
+  const words = plain.replaceAll(' " ', ' ');
+  if (/[{};"']/.test(words) || /(?:^|[\s)\]])(?:\.[a-z]|!|\$\$?[<>])/i.test(words)) {
+    throw new Unclear(command, 'only addresses, counts, options and commands in quotes are understood');
+  }
+  return quoted.flatMap(unescaped);
+}
+
 /** `sxe -c "commands" -c2 "commands" ld:module`. */
 function ofFilter(text: string, command: string): readonly string[] {
   const { plain, quoted } = piecesOf(text);
-  const expected = plain.replace(/(?:^|\s)-c2?\s*"/gi, ' ').replace(/(?:^|\s)-h\b/gi, ' ');
+  const expected = plain
+    .replace(/^-(?=\s)/, ' ')
+    .replace(/(?:^|\s)-c2?\s*"/gi, ' ')
+    .replace(/(?:^|\s)-h\b/gi, ' ');
   if (!/^[\w\s:.*?`]*$/.test(expected)) {
     throw new Unclear(command, 'only -c "commands", -c2 "commands", -h and the event are understood');
   }

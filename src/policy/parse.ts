@@ -74,6 +74,7 @@ function commandAt(text: string, from: number, depth: number): Step {
       return ended(text, from, start, endOfText(text, start), name.text, entry, depth);
     case 'breakpoint':
     case 'filters':
+    case 'steps':
     case 'format':
     case 'list':
     case 'each':
@@ -194,12 +195,22 @@ function control(text: string, from: number, start: number, entry: Entry, depth:
   return { parts, end: at };
 }
 
+const OPERAND = String.raw`(?:(?:0x|0n)?[0-9a-f\x60]+|@\$?\w+|\$\w+|[a-z_]\w*(?:!\w+)?)`;
+/** Without brackets: what kd cannot take for an expression and the command behind it (real engine: `j 1 eb …`). */
+const PLAIN_CONDITION = new RegExp(
+  String.raw`^${OPERAND}(?:\s*(?:[=!]=|[<>]=?|[-+*&|^])\s*${OPERAND})*$`,
+  'i',
+);
+
 /** `j expression 'commands' ; 'commands'`: what follows is not executed, and not accepted. */
 function branches(text: string, from: number, start: number, depth: number): Step {
   const match = /^([^'";{}]*)'([^'"]*)'\s*;\s*'([^'"]*)'\s*$/.exec(text.slice(start));
   if (match === null)
     throw new Unclear(text.slice(from), "only j expression 'commands' ; 'commands' is understood");
   const [, expression = '', yes = '', no = ''] = match;
+  if (!isOneExpression(expression.trim())) {
+    throw new Unclear(text.slice(from), 'put the expression of j in brackets: j (expression) …');
+  }
   const { consequence } = readArguments(
     '?',
     expression,
@@ -214,4 +225,9 @@ function branches(text: string, from: number, start: number, depth: number): Ste
     ],
     end: text.length,
   };
+}
+
+function isOneExpression(text: string): boolean {
+  if (!text.startsWith('(')) return PLAIN_CONDITION.test(text);
+  return bracketed(text, 0).end === text.length;
 }

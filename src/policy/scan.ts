@@ -92,20 +92,23 @@ export function unescaped(content: string): readonly string[] {
 }
 
 /**
- * The text between the bracket at `from` and the one that matches. kd counts braces inside quotes too (real engine),
- * so such a quotation is refused.
+ * The text between the bracket at `from` and the one that matches. kd counts braces inside quotes too, and round
+ * brackets only outside of "…" and '…' (real engine): a bracket in a quotation is refused.
  * @throws Unclear
  */
 export function bracketed(text: string, from: number): Quoted {
   const open = text[from];
   const close = open === '{' ? '}' : ')';
+  const signs = open === '{' ? '"' : '"\'';
+  const quotes = new Map([...signs].map((sign) => [sign, false]));
   let depth = 0;
-  let quoted = false;
   for (let index = from; index < text.length; index++) {
-    const character = text[index];
-    if (character === '"') quoted = !quoted;
+    const character = text[index] ?? '';
+    const inside = quotes.get(character);
+    if (inside !== undefined) quotes.set(character, !inside);
     else if (character !== open && character !== close) continue;
-    else if (quoted) throw new Unclear(text.slice(from), `a quotation holds ${character}`);
+    else if ([...quotes.values()].includes(true))
+      throw new Unclear(text.slice(from), `a quotation holds ${character}`);
     else if (character === open) depth++;
     else if (--depth === 0) return { content: text.slice(from + 1, index), end: index + 1 };
   }

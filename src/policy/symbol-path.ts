@@ -2,7 +2,7 @@
 import type { Consequence } from './table/entry.ts';
 
 /** A folder on a drive; nothing that leads to the network, to a library or out of the folder. */
-const LOCAL = /^[a-z]:\\(?:[\w .()-]+\\?)*$/i;
+const LOCAL = /^[a-z]:\\(?:[\w .()-]+\\)*[\w .()-]*$/i;
 const MICROSOFT = /^srv\*(?:https:\/\/msdl\.microsoft\.com\/download\/symbols\/?)?$/i;
 const SAFER =
   '.symfix (the public server of Microsoft); another path is set by a person: kd.symbol_path in the configuration.';

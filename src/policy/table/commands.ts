@@ -8,7 +8,7 @@ const TABLE = tableOf([
   // Memory, symbols, code, registers.
   ['d da db dc dd df dp dq du dw dyb dyd ds dda ddp ddu dds dpa dpp dpu dps dqa dqp dqu dqs', READS],
   ['dg dl dt dv ln u ub up ur ux x', READS],
-  ['s #', HEAVY],
+  ['s #', { ...HEAVY, strings: true }],
   ['uf', HEAVY],
   ['ld', READS],
   ['rdmsr', READS],
@@ -24,18 +24,23 @@ const TABLE = tableOf([
   ['vercommand', { ...READS, grammar: 'nothing' }],
   ['~', { ...READS, grammar: 'nothing' }],
   // Writing.
-  ['e ea eb ed ef ep eq eu ew eza ezu f fp m', WRITES],
+  ['e ea eu eza ezu f', { ...WRITES, strings: true }],
+  ['eb ed ef ep eq ew fp m', WRITES],
   ['wrmsr ob od ow', WRITES],
   // Reading a port can change the device.
   ['ib id iw', WRITES],
   ['a', { effects: ['unclear'], saferWay: 'write the bytes of the instructions with eb.' }],
   // Execution.
-  ['g gh gn gc gu p pa pc pct ph pt t ta tb tc tct th tt wt', CONTROLS],
+  [
+    'g gh gn gc gu p pa pc pct ph pt t ta tb tc tct th tt wt',
+    { effects: ['controls execution'], grammar: 'steps', equals: true },
+  ],
   ['bp bu bm ba bs bsc', { effects: ['controls execution'], grammar: 'breakpoint', equals: true }],
   ['bl', READS],
   ['bc bd be br', CONTROLS],
   ['sxe sxd sxi sxn', { effects: ['controls execution'], grammar: 'filters' }],
-  ['sx', READS],
+  // `sx- -c "commands" event`.
+  ['sx', { effects: ['reads target'], grammar: 'filters', only: BARE, otherwise: CONTROLS }],
   ['sxr', CONTROLS],
   ['q qq qd', { effects: ['ends session'], saferWay: STOP }],
   // Flow.
@@ -55,7 +60,7 @@ const TABLE = tableOf([
 
 /** Families of names: modifiers in any order. */
 const FAMILIES: readonly (readonly [RegExp, Entry])[] = [
-  [/^k[bcdfklmnprv]*$/, READS],
+  [/^k[bcdfklmnprv]*$/, { ...READS, equals: true }],
   [/^lm[acdefiklmnoprstuv]*$/, READS],
 ];
 

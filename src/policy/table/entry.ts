@@ -5,7 +5,7 @@ import type { Effect, Level } from '../effects.ts';
  * How the text behind a command's name is read.
  *
  * plain: up to `;`. expression: the same, evaluated. cpp, dx, registers: an expression of that language. text: printed.
- * format: `"…", arguments`. breakpoint, filters, list, each: hold commands in quotes. condition, for, block, do:
+ * format: `"…", arguments`. breakpoint, filters, list, each, steps: hold commands in quotes. condition, for, block, do:
  * control flow in braces. branches: `j`. symbols: a path. line: all of the line. nothing: no arguments are expected.
  */
 export type Grammar =
@@ -17,6 +17,7 @@ export type Grammar =
   | 'text'
   | 'format'
   | 'breakpoint'
+  | 'steps'
   | 'filters'
   | 'list'
   | 'each'
@@ -45,6 +46,8 @@ export interface Entry extends Consequence {
   readonly otherwise?: Consequence;
   /** `=` in its arguments is no assignment. */
   readonly equals?: true;
+  /** Quotations in its arguments are text. Where nobody has said so they may be commands. */
+  readonly strings?: true;
 }
 
 /** A group of names with one entry. */

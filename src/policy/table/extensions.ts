@@ -20,7 +20,7 @@ const TABLE = tableOf([
     READS,
   ],
   ['stacks findstack uniqstack locks deadlock', HEAVY],
-  ['thread_list kuser tz exqueue apc apcs runaway gle error stack wow64exts.info wow64exts.k', READS],
+  ['kuser tz exqueue apc apcs runaway gle error stack wow64exts.info wow64exts.k', READS],
   // Memory.
   [
     'pte pte2va vtop ptov pfn vm vad memusage sysptes ca cc ccs lookaside filecache defwrites filelock openmaps frag',
@@ -47,7 +47,9 @@ const TABLE = tableOf([
   ],
   ['ecb ecd ecw', WRITES],
   ['ib id iw ob od ow', WRITES],
-  ['lpc alpc reg npx lbr', READS],
+  ['lpc alpc npx lbr', READS],
+  // `!reg dumppool s` writes a file.
+  ['reg', { ...READS, only: /^(?!dumppool)/i, otherwise: { effects: ['host file write'] } }],
   [
     'usbkd.usbhelp usbkd.usbhcdlist usbkd.usb2tree usbkd.usbtriage usbkd.usbhcdhccontext usb3kd.usb_tree usb3kd.xhci_info',
     READS,
@@ -68,25 +70,38 @@ const TABLE = tableOf([
     'wdfkd.wdfldr wdfkd.wdfdriverinfo wdfkd.wdfdevice wdfkd.wdfdevicequeues wdfkd.wdfqueue wdfkd.wdfrequest wdfkd.wdfobject wdfkd.wdfhandle wdfkd.wdflogdump wdfkd.wdfdevext wdfkd.wdfiotarget wdfkd.wdfhelp wdfkd.wdfmemory wdfkd.wdfspinlock wdfkd.wdftagtracker',
     { ...READS, only: /^[\w\s`@$.+-]*$/ },
   ],
+  [
+    'hidkd.help hidkd.hidtree hidkd.hidfdo hidkd.hidpdo hidkd.hidppd hidkd.hidrd usb3kd.hub_info usb3kd.device_info usb3kd.port_info usb3kd.urb usb3kd.ucx_controller_list',
+    READS,
+  ],
+  // `logsave` and `rcdrlogsave` write files; options name others.
+  [
+    'wmitrace.strdump wmitrace.logger wmitrace.logdump rcdrkd.rcdrlogdump rcdrkd.rcdrcrashdump rcdrkd.rcdrloglist wdfkd.wdfcrashdump wdfkd.wdfpoolusage',
+    { ...READS, only: /^[\w\s`.]*$/ },
+  ],
+  ['ahcache bushnd callback ivt srb urb vpb fpsearch', READS],
+  ['amli', { ...READS, only: /^(?:dns|find|r|u|dh|ds|do|dl|lc|ln|bl)\b/i }],
   // Crashes and power.
-  ['analyze', { ...HEAVY, only: /^(?:\s*-(?:v\d?|f|hang|c?xr|show\b.*|d))*(?:\s*[0-9a-fx`]+)*\s*$/i }],
+  ['analyze', { ...HEAVY, only: /^(?:(?:-(?:v\d?|f|hang|c?xr|show|d)|[0-9a-fx`]+)(?:\s+|$))*$/i }],
   [
     'blackboxbsd blackboxntfs blackboxpnp blackboxwinlogon bugdump errrec errpkt whea sysinfo cxr exr trap',
     READS,
   ],
-  ['verifier', { ...READS, only: /^[\w\s`]*$/ }],
+  ['verifier', { ...READS, only: /^(?:\w[\w.`]*(?:\s+|$))*$/ }],
   ['powertriage poaction pocaps podev podevact poetw popolicy poreqlist pocpu popr thermal', READS],
   ['dbgprint dflink dblink validatelist bitmap', READS],
   // Modules, types, strings.
-  ['dh lmi dlls imgscan imgreloc chksym itoldyouso', READS],
+  ['dh lmi dlls imgscan imgreloc', READS],
+  // Their second argument may be a file.
+  ['chksym itoldyouso', { ...READS, only: /^[\w.`@+-]*$/ }],
   ['chkimg', { ...HEAVY, only: /^(?!.*-(?:f)\b)/i, otherwise: WRITES }],
   [
-    'str ustr hstring std_map rtlavl splayfind slist strct tls tp version help owner gentable cppexr ms mui',
+    'str ustr hstring std_map rtlavl splayfind slist strct tls tp version help owner gentable cppexr mui',
     READS,
   ],
   ['chain', READS],
   ['sym', { ...READS, only: /^(?:noisy|quiet)?$/i, otherwise: { effects: ['changes parsing'] } }],
-  ['reload', { ...HEAVY, only: /^(?:\s*\/[a-z]+|\s*[\w*-][\w.*-]*)*\s*$/i }],
+  ['reload', { ...HEAVY, only: /^(?:(?:\/[a-z]+|[\w*-][\w.*-]*)(?:\s+|$))*$/i }],
   // They hold commands.
   [
     'for_each_process for_each_thread for_each_module for_each_frame for_each_local for_each_function for_each_register',

@@ -31,18 +31,21 @@ const TABLE = tableOf([
   ['.lines .prefer_dml .noengerr .asm .symopt', shown({ effects: ['changes parsing'], level: 'debug' })],
   ['.effmach', shown({ effects: ['changes parsing'], level: 'debug' })],
   [
-    '.expr .outmask .prompt_allow .enable_unicode .enable_long_status .force_radix_output .echotimestamps .echocpunum .typeopt .locale .ofilter .cache .logfile .extpath .exepath .kdtrans .bpsync .secure .srcpath .lsrcpath .suspend_ui .record_branches .holdmem',
+    '.outmask .prompt_allow .enable_unicode .enable_long_status .force_radix_output .echotimestamps .echocpunum .typeopt .locale .ofilter .cache .logfile .extpath .exepath .kdtrans .bpsync .secure .srcpath .lsrcpath .suspend_ui .record_branches .holdmem',
     shown(PARSING),
   ],
+  ['.expr', { ...READS, only: /^(?:\/q)?$/i, otherwise: PARSING }],
   ['.cls .beep', { ...READS, grammar: 'nothing' }],
   [
     '.reload',
     {
       effects: ['reads target', 'heavy on the link'],
       equals: true,
-      only: /^(?:\s*(?:\/[a-z]+\d*|-[a-z]+|[\w*!-][\w.*!-]*(?:=[0-9a-fx`]+(?:,\s*[0-9a-fx`]+)?)?))*\s*$/i,
+      only: /^(?:(?:\/[a-z]+\d*|-[a-z]+|[\w*!][\w.*!-]*(?:=[0-9a-fx`]+(?:,[0-9a-fx`]+)?)?)(?:\s+|$))*$/i,
     },
   ],
+  // These can be asked.
+  ['.bpcmds .pcmd .allow_exec_cmds .allow_bp_cmds', shown(PARSING)],
   // Control flow.
   ['.if .elsif .while', { effects: ['reads target'], grammar: 'condition' }],
   ['.for', { effects: ['reads target'], grammar: 'for' }],
@@ -54,7 +57,6 @@ const TABLE = tableOf([
   ['.reboot .crash', CONTROLS],
   ['.breakin .call .apply_dbp .step_filter .ignore_missing_pages .force_tb', CONTROLS],
   ['.dvalloc .dvfree .pagein .fiximports', WRITES],
-  ['.allow_bp_cmds .allow_exec_cmds', PARSING],
   ['.readmem', { effects: ['host file read', 'writes target'] }],
   ['.kdfiles', { effects: ['host code', 'host file read'] }],
   // The end of the session.
@@ -90,7 +92,7 @@ const TABLE = tableOf([
     },
   ],
   // What later commands mean, and output that disappears.
-  ['.pcmd .ocommand .quit_lock .sleep .push .pop', PARSING],
+  ['.ocommand .quit_lock .sleep .push .pop', PARSING],
 ]);
 
 /** The entry of a command that begins with a dot, in lower case. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { suffices } from '../../../src/policy/effects.ts';
 import { verdict } from '../../../src/policy/verdict.ts';
+import corpus from '../../fixtures/policy/corpus.json' with { type: 'json' };
 import { FOR_DEBUG, FOR_NOBODY, hidden, noise } from './hostile.ts';
 
 const security = { allowed_command_prefixes: [], denied_patterns: [] };
@@ -31,6 +32,22 @@ describe('a command that is hidden in a line', () => {
     expect(FOR_DEBUG.filter((line) => passes(line, 'inspect'))).toEqual([]);
     expect(FOR_DEBUG.filter((line) => !passes(line, 'debug'))).toEqual([]);
   });
+});
+
+test('no line takes long: the host judges it while the guest waits', { timeout: patience }, () => {
+  const names = new Set(
+    corpus.flatMap(({ lines }) => lines).flatMap((line) => /^[.!$~|?]*[\w.]*/.exec(line)?.[0] ?? []),
+  );
+  const slow = [...names].flatMap((name) =>
+    ['a', '1', 'a ', '-v ', '/f ', 'a\\', 'a=1 ', 'a,', '""', '(', '@'].flatMap((unit) => {
+      // What doubles with each repetition takes seconds here.
+      const line = `${name} ${unit.repeat(28)}#"`;
+      const start = performance.now();
+      verdict(line, { level: 'debug', security });
+      return performance.now() - start > 2000 ? [line] : [];
+    }),
+  );
+  expect(slow).toEqual([]);
 });
 
 test('any text gets a verdict; a higher level allows what a lower one does', { timeout: patience }, () => {
