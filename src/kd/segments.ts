@@ -42,11 +42,8 @@ function lengthOf(rest: string): number {
     return rest.length;
   }
   if (/^\$\$/.test(rest)) return until(rest, 0, NOTHING);
-  // Only a quote at the start of its text quotes.
-  if (/^\.echo\b/i.test(rest)) {
-    const quoted = /^\.echo(?:timestamps)?\s+"[^"]*"/i.exec(rest);
-    return until(rest, quoted?.[0].length ?? 0, NOTHING);
-  }
+  // A quote anywhere in its text quotes, up to the next one or to the end of the line; nothing escapes it (real engine).
+  if (/^\.echo\b/i.test(rest)) return /^(?:[^";]|"[^"]*(?:"|$))*/.exec(rest)?.[0].length ?? rest.length;
   return until(rest, 0, { quotes: true, parentheses: CONTROL_FLOW.test(rest) });
 }
 

@@ -57,8 +57,15 @@ describe('the commands of a line', () => {
     ['as /x y 1; g', ['as /x y 1', 'g']],
     ['.shell dir; g', ['.shell dir; g']],
     ['.sympath c:\\a;c:\\b', ['.sympath c:\\a;c:\\b']],
-    ['.echo it"s; g', ['.echo it"s', 'g']],
+    ['.echo it"s; g', ['.echo it"s; g']],
     ['.echo "a;b"; g', ['.echo "a;b"', 'g']],
+    ['.echo a"b;c"d; g', ['.echo a"b;c"d', 'g']],
+    ['.echo a"b;c"d"e; g', ['.echo a"b;c"d"e; g']],
+    ['.echo a\\"b; g', ['.echo a\\"b; g']],
+    ['.echo "a\\"; g', ['.echo "a\\"', 'g']],
+    [".echo it's; g", [".echo it's", 'g']],
+    ['.echo a {b; g', ['.echo a {b', 'g']],
+    ['$$ a "b; g', ['g']],
     [
       '.for (r $t0=0; @$t0<2; r $t0=@$t0+1) { k; r }; lm',
       ['.for (r $t0=0; @$t0<2; r $t0=@$t0+1) { k; r }', 'lm'],
@@ -86,7 +93,7 @@ describe('the commands of a line', () => {
 
 describe('the effect of a line', () => {
   test.each(
-    'g|gh|gn|gN|gc|gu|g@rip|g=fffff800`1|gh=@$ip|g nt!X|G|~0 g|~0g|~*p|p|p 5|pa nt!X|pct|t|ta @rip|tb|wt|wt -l 3|r;g|k ; g|$$ x ; g|.echo it"s; g'.split(
+    "g|gh|gn|gN|gc|gu|g@rip|g=fffff800`1|gh=@$ip|g nt!X|G|~0 g|~0g|~*p|p|p 5|pa nt!X|pct|t|ta @rip|tb|wt|wt -l 3|r;g|k ; g|$$ x ; g|.echo it's; g".split(
       '|',
     ),
   )('%s lets the target run', (line) => {
@@ -94,7 +101,7 @@ describe('the effect of a line', () => {
   });
 
   test.each(
-    'r|k|lm|* g|$$ g|.echo g|.echo "; g"|as x g;g|.shell g;g|bp nt!X "k;g;r"|!process 0 0|~0s|~1s|.printf "g;g"|eb 0 1|.time|dt nt!_X|.sympath c:\\a;g|wrmsr 1 2|~*k|.reload'.split(
+    'r|k|lm|* g|$$ g|.echo g|.echo "; g"|.echo it"s; g|as x g;g|.shell g;g|bp nt!X "k;g;r"|!process 0 0|~0s|~1s|.printf "g;g"|eb 0 1|.time|dt nt!_X|.sympath c:\\a;g|wrmsr 1 2|~*k|.reload'.split(
       '|',
     ),
   )('%s does not', (line) => {
