@@ -71,7 +71,7 @@ export class SessionCore implements Disposable {
     this.facts = options.facts;
     this.transcript = options.transcript;
     this.clock = options.clock;
-    this.permission = new Permission(options.limits);
+    this.permission = new Permission(options.limits, options.facts.symbolPath);
     this.traces = new CommandTraces(
       options.transcript,
       options.clock,

@@ -111,6 +111,7 @@ async function serve(
       ...(start.guestHost === undefined ? {} : { guestHost: start.guestHost }),
       kdProgram: start.kd[0],
       commandIndex: files.commands,
+      ...(start.symbolPath === undefined ? {} : { symbolPath: start.symbolPath }),
       ...(start.rescues === true ? { rescues: true } : {}),
       ...keyCheck(start),
     },

@@ -12,6 +12,7 @@ import { describeFailure } from '../kd/win32-library.ts';
 import { logsFolder } from './home.ts';
 import { endSession, type LiveHost, startSession } from './hosting.ts';
 import { HostLog } from './log.ts';
+import { startRefusal } from './permission.ts';
 import type { HostStart, HostStarted } from './protocol.ts';
 import { parseHostStart } from './validate.ts';
 import { joinKillOnCloseJob } from './win32.ts';
@@ -63,10 +64,15 @@ async function startOver(start: HostStart, log: HostLog): Promise<LiveHost | und
   return again.kind === 'live' ? again.host : undefined;
 }
 
-/** kd takes a missing or malformed key or port without a word (engine.md §5). @throws Error that names each. */
+/**
+ * kd takes a missing or malformed key or port without a word (engine.md §5).
+ * @throws Error that names each, or says why an agent may not start this.
+ */
 function requireValid(start: HostStart): void {
   const problems = validateConnection(start.connection).filter((one) => one.severity === 'error');
   if (problems.length > 0) throw new Error(problems.map((one) => one.message).join('\n'));
+  const refusal = startRefusal(start);
+  if (refusal !== undefined) throw new Error(refusal);
 }
 
 /** kd, and what kd starts, must end with this process (a rescue needs the port) and must hear a Ctrl+C. */

@@ -3,9 +3,10 @@
  * all the same.
  */
 import type { Effect } from '../policy/effects.ts';
-import { suffices } from '../policy/effects.ts';
+import { describeEffect, needOf, suffices } from '../policy/effects.ts';
+import { startEffect } from '../policy/start.ts';
 import { answerVerdict, type Verdict, verdict } from '../policy/verdict.ts';
-import { type ClientIdentity, type Level, type Limits, NO_LISTS } from './protocol.ts';
+import { type ClientIdentity, type HostStart, type Level, type Limits, NO_LISTS } from './protocol.ts';
 import { refuse } from './refusals.ts';
 
 /** A line of a client. */
@@ -30,14 +31,17 @@ const HOW_TO_RAISE =
 
 export class Permission {
   readonly #limits: Limits;
+  readonly #symbolPath: string | undefined;
   #level: Level;
   #revision = 0;
   /** Up to here a person gave their word for this session: it counts more than what a client's configuration says. */
   #consent: Level = 'inspect';
 
-  constructor(limits: Limits) {
+  /** `symbolPath`: the one that the configuration gave kd; an agent may go back to it. */
+  constructor(limits: Limits, symbolPath?: string) {
     this.#limits = limits;
     this.#level = limits.level;
+    this.#symbolPath = symbolPath;
   }
 
   /** Of the session. */
@@ -72,13 +76,20 @@ export class Permission {
   judge(asked: Asked): Judgement {
     const effects = effectsOf(asked);
     if (asked.by.kind === 'person') return { effects };
-    const level = this.#levelFor(asked.limits);
+    const usual = this.#levelFor(asked.limits);
+    // It does nothing that the configuration did not.
+    const level = usual !== 'inspect' && this.#isOwnSymbolPath(asked) ? 'unrestricted' : usual;
     const lists = [this.#limits.security, ...(hasLists(asked.limits) ? [asked.limits.security] : [])];
     for (const security of lists) {
       const found = ask(asked, { level, security });
       if (!found.allowed) return { effects, refusal: withNextStep(found) };
     }
     return { effects };
+  }
+
+  #isOwnSymbolPath({ line, answer }: Asked): boolean {
+    const path = /^\s*\.sympath\s+([^\s+].*)$/i.exec(line)?.[1];
+    return !answer && path !== undefined && path.trim() === this.#symbolPath?.trim();
   }
 
   #levelFor(own: Limits | undefined): Level {
@@ -112,4 +123,14 @@ function withNextStep({ message, needs, saferWay }: Verdict & { readonly allowed
 
 function lower(one: Level, other: Level): Level {
   return suffices(one, other) ? other : one;
+}
+
+/** Why an agent must not start this session; undefined when it may, or a person starts it. */
+export function startRefusal({ startedBy, limits, connection, rescues }: HostStart): string | undefined {
+  // The connection of a rescue is that of a session that ran.
+  if (startedBy.kind === 'person' || rescues === true) return undefined;
+  const found = startEffect(connection);
+  if (found === undefined || suffices(limits.level, needOf(found.effect))) return undefined;
+  const { effect, part } = found;
+  return `Not started: ${JSON.stringify(part)} ${describeEffect(effect)}. An agent may do this at level "${needOf(effect)}"; the level is "${limits.level}". Next: ask the person to start this session (KD: Start… in VS Code) or to copy the file here, then use it.`;
 }

@@ -22,6 +22,8 @@ export interface SessionFacts {
   readonly guestHost?: string;
   readonly kdProgram: string;
   readonly commandIndex: string;
+  /** As the configuration gave it to kd. */
+  readonly symbolPath?: string;
   /** The first halt is the one that a session which died left behind. */
   readonly rescues?: boolean;
   /** Is this the session's KDNET key? The key itself is nobody's business. */

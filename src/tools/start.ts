@@ -2,6 +2,7 @@
 
 import { userHomeFolder } from '../config/home.ts';
 import { expandPath } from '../config/paths.ts';
+import { leadsElsewhere } from '../policy/start.ts';
 import { readStateFile } from '../state-file/read.ts';
 import { StateFileError } from '../state-file/schema.ts';
 import { flag, text } from './arguments.ts';
@@ -33,6 +34,7 @@ export const startFromStateTool: Tool = {
   idempotent: true,
   run: async (args, context) => {
     const path = statePath(text(args, 'state_file')) ?? context.config.kd.state_file;
+    requireNear(path, context);
     const state = await readState(path, context);
     // No target=: the guest contacts the host, and its address may have changed (design.md §5).
     return startSession(args, context, {
@@ -71,6 +73,15 @@ function statePath(named: string | undefined): string | undefined {
   } catch (error) {
     throw new ToolError(`state_file: ${error instanceof Error ? error.message : String(error)}.`);
   }
+}
+
+/** Before it is opened: that alone signs in on the other machine. */
+function requireNear(path: string, { config }: ToolContext): void {
+  if (!leadsElsewhere(path) || path === config.kd.state_file || config.security.level === 'unrestricted')
+    return;
+  throw new ToolError(
+    `state_file: ${path} is on another machine, and to open it signs in there as the person. Next: ask the person to set kd.state_file in the configuration, then leave state_file out.`,
+  );
 }
 
 async function readState(path: string, context: ToolContext): ReturnType<typeof readStateFile> {

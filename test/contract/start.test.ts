@@ -65,6 +65,14 @@ describe('start_from_state', () => {
     );
   });
 
+  it('does not open a state file on another machine, which would sign in there, unless it is configured', async () => {
+    for (const path of ['\\\\evil\\share\\kd.json', '//evil/share/kd.json']) {
+      expect(await tools.error('start_from_state', { state_file: path })).toMatch(
+        /another machine.*Next: ask the person to set kd\.state_file/,
+      );
+    }
+  });
+
   it('joins what runs already', async () => {
     const path = await stateFile();
     tools.sessions.add(new FakeSession('net-50000', 'running'));

@@ -2,8 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { Permission } from '../../../src/host/permission.ts';
-import { type ClientIdentity, type Level, type Limits, NO_LISTS } from '../../../src/host/protocol.ts';
+import { Permission, startRefusal } from '../../../src/host/permission.ts';
+import {
+  type ClientIdentity,
+  type HostStart,
+  type Level,
+  type Limits,
+  NO_LISTS,
+} from '../../../src/host/protocol.ts';
+import type { Connection } from '../../../src/kd/connection.ts';
 import { AGENT, type CoreRig, coreRig, OTHER, PERSON, settled } from './core-rig.ts';
 
 const at = (level: Level, security = NO_LISTS): Limits => ({ level, security });
@@ -163,5 +170,72 @@ describe('levels', () => {
     expect(allows(permission, 'k; eb 0 1')).toBe(false);
     expect(allows(permission, 'r', at('debug', only('lm')))).toBe(false);
     expect(allows(permission, 'lm', at('debug', only('lm')))).toBe(true);
+  });
+});
+
+test('an agent may go back to the symbol path of the configuration, and to no other that it could not set itself', () => {
+  const path = 'srv*C:\\symbols*https://symbols.example/x';
+  const allows = (line: string, level: Level, security = NO_LISTS) =>
+    new Permission(at(level, security), path).judge({ line, answer: false, by: AGENT }).refusal === undefined;
+  expect(allows(`.sympath ${path}`, 'debug')).toBe(true);
+  expect(allows(`.sympath ${path}`, 'inspect')).toBe(false);
+  expect(allows(`.sympath ${path}`, 'debug', { ...NO_LISTS, denied_patterns: ['sympath'] })).toBe(false);
+  for (const line of [
+    `.sympath ${path};\\\\evil\\x`,
+    `.sympath+ ${path}x`,
+    `.sympath ${path}; .shell x`,
+    '.sympath srv*\\\\evil\\x',
+  ]) {
+    expect(allows(line, 'debug'), line).toBe(false);
+  }
+});
+
+describe('a start by an agent', () => {
+  const start = (connection: Connection, more: Partial<HostStart> = {}): string | undefined =>
+    startRefusal({
+      home: '/h',
+      id: 'x',
+      connection,
+      kd: ['kd.exe'],
+      startedBy: AGENT,
+      breakOnConnect: false,
+      startupTimeoutSec: 1,
+      haltLeaseSec: 1,
+      orphanGraceSec: 1,
+      limits: at('debug'),
+      ...more,
+    });
+  const elsewhere: readonly Connection[] = [
+    { transport: 'dump', files: ['C:\\ok.dmp', '\\\\evil\\share\\x.dmp'] },
+    { transport: 'dump', files: ['//evil/share/x.dmp'] },
+    { transport: 'dump', files: ['\\\\?\\UNC\\evil\\share\\x.dmp'] },
+    { transport: 'pipe', pipe: '\\\\evil\\pipe\\com_1' },
+    { transport: 'raw', k: 'com:pipe,port=\\\\evil\\pipe\\com_1' },
+    { transport: 'raw', k: 'exdi:CLSID={0}' },
+    { transport: 'remote', remote: 'npipe:server=EVIL,pipe=x' },
+    { transport: 'remote', remote: 'spipe:proto=tls1,server=EVIL,pipe=x' },
+  ];
+
+  test.each(elsewhere)('that signs in on another machine or loads code needs a person: %j', (connection) => {
+    expect(start(connection)).toMatch(
+      /^Not started: .* at level "unrestricted"; the level is "debug"\. Next: ask the person/,
+    );
+    expect(start(connection, { startedBy: PERSON })).toBeUndefined();
+    expect(start(connection, { limits: at('unrestricted') })).toBeUndefined();
+    expect(start(connection, { rescues: true })).toBeUndefined();
+  });
+
+  test.each<Connection>([
+    { transport: 'net', port: 50_000, key: '1.2.3.4', target: '10.0.0.2' },
+    { transport: 'com', port: '\\\\.\\com3' },
+    { transport: 'pipe', pipe: '\\\\.\\pipe\\com_1' },
+    { transport: 'tcp', host: '10.0.0.2', port: 4000 },
+    { transport: 'dump', files: ['C:\\x.dmp', '\\\\?\\C:\\x.dmp', '/tmp/x.dmp'] },
+    { transport: 'remote', remote: 'npipe:server=.,pipe=x' },
+    { transport: 'remote', remote: 'tcp:server=10.0.0.2,port=5005' },
+    { transport: 'raw', k: 'com:pipe,port=\\\\.\\pipe\\com_1,resets=0' },
+    { transport: 'simulator', scenario: 'idle' },
+  ])('that stays on this machine or reaches its guest is the agent’s to make: %j', (connection) => {
+    expect(start(connection)).toBeUndefined();
   });
 });
