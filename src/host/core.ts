@@ -32,8 +32,6 @@ export interface CoreOptions {
   readonly transcript: Transcript;
   readonly rules: GuestRules;
   readonly limits: Limits;
-  /** Takes secrets out of what a client sent and kd never saw. */
-  readonly redact: (text: string) => string;
   readonly clock: Clock;
   readonly onDuty: (duty: GuestDuty) => void;
   /** State, halt or pin changed: the record is to be written. */
@@ -72,11 +70,8 @@ export class SessionCore implements Disposable {
     this.transcript = options.transcript;
     this.clock = options.clock;
     this.permission = new Permission(options.limits, options.facts.symbolPath);
-    this.traces = new CommandTraces(
-      options.transcript,
-      options.clock,
-      options.facts.commandIndex,
-      options.redact,
+    this.traces = new CommandTraces(options.transcript, options.clock, options.facts.commandIndex, (text) =>
+      this.engine.redact(text),
     );
     this.#onRecord = options.onRecord;
     this.#onError = options.onError;

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { Transport } from '../kd/connection.ts';
 import { truncatesLines } from '../kd/decode.ts';
 import type { EngineEvents, KdEngine } from '../kd/engine.ts';
-import { createRedactor } from '../kd/redact.ts';
 import { KdSession } from '../kd/session.ts';
 import { kdArguments, redactedConnection, sessionTitle } from '../kd/transport.ts';
 import { ansiCodePage } from '../kd/win32-code-page.ts';
@@ -118,7 +117,6 @@ async function serve(
     transcript,
     rules,
     limits: start.limits,
-    redact: createRedactor(kdArguments(start.connection).secrets).redact,
     clock: systemClock,
     onDuty: (duty) => {
       performDuty(core, duty, rules).catch((error: unknown) => log.write(`${duty} failed`, error));

@@ -79,6 +79,8 @@ export interface KdEngine {
   quit(guest: 'resume' | 'leave_frozen', by: Actor, first?: readonly string[]): Promise<KdExit>;
   /** From now on `secret` is taken out of everything that is printed. */
   keepSecret(secret: string): void;
+  /** `text` without what is taken out of everything that is printed: for what kd is not sent. */
+  redact(text: string): string;
   /** kd has a debugging server: others may connect, and send commands. */
   expectOthers(): void;
   /** Ends the process at once. */

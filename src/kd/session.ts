@@ -228,6 +228,10 @@ export class KdSession implements KdEngine {
     this.#redactor.add(secret);
   }
 
+  redact(text: string): string {
+    return this.#redactor.redact(text);
+  }
+
   expectOthers(): void {
     this.#shared = true;
   }

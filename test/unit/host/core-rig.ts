@@ -53,7 +53,6 @@ export function coreRig(
     transcript: new Transcript(folder, join(folder, 'transcript.log')),
     rules: RULES,
     limits: { level: 'unrestricted', security: NO_LISTS, ...limits },
-    redact: (text) => text.replaceAll('SECRET', '<redacted>'),
     clock,
     onDuty: (duty) => void performDuty(core, duty, RULES),
     onRecord: () => {},

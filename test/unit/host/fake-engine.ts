@@ -52,6 +52,10 @@ export class FakeEngine implements KdEngine {
 
   keepSecret(): void {}
 
+  redact(text: string): string {
+    return text.replaceAll('SECRET', '<redacted>');
+  }
+
   expectOthers(): void {}
 
   set(change: Partial<SessionStatus>): void {

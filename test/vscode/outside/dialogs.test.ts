@@ -1,4 +1,4 @@
-/** Questions that a person must answer before a guest stays frozen. VS Code refuses dialogs to a suite inside. */
+/** Questions that a person must answer: before a guest stays frozen, before agents may do more. VS Code refuses dialogs to a suite inside. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,4 +39,26 @@ test('a guest stays frozen only after a click that says so; a typed q asks', () 
     await window.run('KD: Stop Session, Leave Guest Frozen', 'Leave Guest Frozen');
     await window.answer('Leave Frozen');
     await eventually('its end', async () => guests(vscode.home).includes('frozen'));
+  }));
+
+test('agents get a higher level only after a click that says so', () =>
+  withVsCode(async (vscode, context) => {
+    const window = await Window.open(context, vscode.address(vscode.workspace));
+    await window.run('KD: Start Simulated Session');
+    await eventually('the level', async () => /Agent level ?debug/.test(await window.tree()));
+    const unrestricted = window.page.locator('.quick-input-list .monaco-list-row:has-text("unrestricted")');
+    for (const [answer, level] of [
+      ['Cancel', 'debug'],
+      ['Allow', 'unrestricted'],
+    ] as const) {
+      await window.run('KD: Set Agent Level…', 'Set Agent Level');
+      await unrestricted.click();
+      assert.match(
+        await window.question(),
+        /Allow agents the level "unrestricted" in sim-1\?[\s\S]*-noshell/,
+      );
+      await window.answer(answer);
+      const shown = new RegExp(`Agent level ?${level}`);
+      await eventually(level, async () => shown.test(await window.tree()));
+    }
   }));

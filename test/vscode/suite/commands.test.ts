@@ -84,6 +84,14 @@ test('F5 and F6 in the view let the target run and halt it', async () => {
   await halted();
 });
 
+test('the level of agents is lowered without a question, and the tree shows it', async () => {
+  thePage();
+  const lowered = run('kdMcp.setLevel', node('sim-1'));
+  await pick('inspect');
+  await lowered;
+  await eventually('the level', async () => /Agent level ?inspect/.test(await treeText()));
+});
+
 test('the transcript opens, the id is copied, the log shows', async () => {
   thePage();
   await run('kdMcp.openTranscript', node('sim-1'));
