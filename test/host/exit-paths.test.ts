@@ -64,7 +64,7 @@ exit('an agent that asked for a stop at connect is gone when the guest is there'
 
 exit("kd waits for an answer in an agent's halt, and the agent is gone", async (rig) => {
   const { agent, session } = await halted(rig, GRACE);
-  const { results } = await session.command(['a nt!NtClose'], { timeoutMs: 20_000 });
+  const { results } = await session.command(['eb nt!NtBuildLab'], { timeoutMs: 20_000 });
   expect(results[0]?.outcome).toBe('asking');
   agent.dispose();
   await runsWithin(rig, AFTER_A_SECOND_MS + 10_000);
@@ -177,7 +177,7 @@ exit('a person types qd', async (rig) => {
 exit('an agent types q, qd or .kill', async (rig) => {
   const { agent, session } = await halted(rig, GRACE);
   for (const line of ['q', 'qq', 'qd', '.kill', '.detach', 'k; q', '.if (1) { q }'])
-    await expect(session.command([line], { timeoutMs: 20_000 })).rejects.toThrow(/would end kd/);
+    await expect(session.command([line], { timeoutMs: 20_000 })).rejects.toThrow(/ends the session.*stop_kd/);
   expect((await session.refresh()).status.state).toBe('broken');
   agent.dispose();
   await runsWithin(rig, AFTER_A_SECOND_MS);
