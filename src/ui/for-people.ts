@@ -9,7 +9,7 @@ const SETTING = /\bkd\.([a-z]+(?:_[a-z]+)+)\b/g;
 /** A tool's name, with the arguments of an example call. */
 const CALL = /\b([a-z]+(?:_[a-z]+)+)(?:\([^()]*\))?/g;
 const PROGRAM =
-  /"?\bkd-mcp (rescue|doctor|sessions|log|stop|attach)\b(?: (?:net|com|dump|sim|pipe|usb|tcp)-[\w.-]+)?"?/g;
+  /"?\bkd-mcp (rescue|doctor|sessions|log|stop|attach)\b(?: (?:net|com|dump|sim|pipe|usb|tcp)-[\w.-]+)?(?: --transcript)?"?/g;
 
 export function forPeople(text: string, t: Translate): string {
   return text

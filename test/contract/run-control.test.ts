@@ -128,6 +128,12 @@ describe('list_sessions', () => {
     expect(await tools.ok('list_sessions')).toMatch(/^no session lives\nNext: start_from_state/);
   });
 
+  it('shows what agents may do in each', async () => {
+    expect(await tools.ok('list_sessions')).toContain(
+      "net-50000 · running · NET port 50000 · agents' level debug",
+    );
+  });
+
   it('shows who halted a guest and how ended sessions ended, and no token', async () => {
     session.become('broken');
     tools.sessions.over.push({

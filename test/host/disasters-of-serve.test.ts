@@ -139,6 +139,24 @@ describe('a session that an older version of the program started', () => {
     expect((await sessions.start(rig.guest.start())).existing).toBe(false);
   });
 
+  test('that judges no commands gets none from an agent, whatever protocol it speaks', async () => {
+    const core = join(old, 'src/host/core.ts');
+    const source = readFileSync(core, 'utf8');
+    const older = source.replace('      level: this.permission.level,\n', '');
+    expect(older).not.toBe(source);
+    writeFileSync(core, older);
+    cpSync(resolve('src/host/protocol.ts'), join(old, 'src/host/protocol.ts'));
+    const program = { command: process.execPath, script: join(old, 'src', 'cli.ts') };
+    const { session } = await rig.sessions(PERSON, { program }).start(rig.guest.start());
+    await session.breakIn(20_000);
+    expect((await session.command(['r'], { timeoutMs: 20_000 })).results[0]?.outcome).toBe('done');
+    const sessions = rig.sessions(AGENT);
+    expect(await tool(sessions, 'kd_command', { command: 'r' })).toMatch(
+      /^ERROR .*knows no levels.*Stop it and start it again\./,
+    );
+    expect(await tool(sessions, 'continue_go', { wait_sec: 0 })).toContain('running');
+  });
+
   test('whose host was killed is moved like any other, and the next call says that it is gone', async () => {
     const program = { command: process.execPath, script: join(old, 'src', 'cli.ts') };
     const sessions = rig.sessions(AGENT);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Session } from '../../src/client/sessions.ts';
 import { type Limits, NO_LISTS } from '../../src/host/protocol.ts';
 import { liveRecord } from '../../src/host/records.ts';
-import { AGENT, createRig, KEY, PERSON, type Rig, until } from './rig.ts';
+import { AGENT, createRig, KEY, kill, PERSON, type Rig, until } from './rig.ts';
 import { call, initialize, Serve } from './serve-process.ts';
 
 let rig: Rig;
@@ -83,6 +83,29 @@ describe('the level of a session', () => {
     const again = await rig.sessions(AGENT, { limits: limits('unrestricted') }).open(session.id);
     expect(again.info.level).toBe('inspect');
     await expect(run(again, 'eb @rsp 90')).rejects.toThrow('writes to the target');
+  });
+
+  test('stays when its host starts over because kd went', async () => {
+    const agent = rig.sessions(AGENT, { orphanGraceSec: 60 });
+    const { session } = await agent.start(rig.guest.start());
+    await session.breakIn(20_000);
+    await session.setLevel('inspect');
+    const { id } = session;
+    const { kdPid } = session.info;
+    agent.dispose();
+    await until('nobody is there', async () => {
+      const look = rig.sessions(PERSON);
+      const alone = (await look.open(id)).info.clients.length === 1;
+      look.dispose();
+      return alone;
+    });
+    kill(kdPid ?? 0);
+    await until(
+      'the host has another kd',
+      () => ![undefined, kdPid].includes(liveRecord(rig.home, id)?.kdPid),
+    );
+    expect(liveRecord(rig.home, id)?.level).toBe('inspect');
+    expect((await rig.sessions().open(id)).info.level).toBe('inspect');
   });
 
   test('is lower for an agent whose own configuration says so', async () => {

@@ -17,7 +17,7 @@ describe('what programs say, for a person in VS Code', () => {
     expect(say('only its state, read_output, break_in, continue_go and stop_kd work.')).toBe(
       'only its state, “Open Transcript”, “Break”, “Go” and “Stop Session (Resume Guest)” work.',
     );
-    expect(say('"kd-mcp rescue" frees the guest; kd-mcp log net-50000 shows it.')).toBe(
+    expect(say('"kd-mcp rescue" frees the guest; kd-mcp log net-50000 --transcript shows it.')).toBe(
       '“Rescue Frozen Guest” frees the guest; “Open Transcript” shows it.',
     );
     expect(say('Set kd.kd_exe, or kd.state_file.')).toBe('Set kdMcp.kdExe, or kdMcp.stateFile.');
