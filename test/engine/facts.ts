@@ -137,6 +137,11 @@ export const FACTS: readonly Fact[] = [
     evidence: engine('kd-host', 'a command that asks takes the next line as its answer'),
   },
   {
+    fact: "A quote in the middle of `.echo` quotes too, up to the next one or to the end of the line; `\\\"` escapes only in `.printf`. `'…'` hides a round bracket of a condition, and no brace. `t` and `p` take commands in quotes, `sx-` takes `-c`, and `j` an unquoted command behind its expression",
+    source: 'kd-behaviour §7.1, §11.2',
+    evidence: engine('command-line', 'quotes and brackets hide commands from a reader, and not from kd'),
+  },
+  {
     fact: 'Nothing marks the end of a command: a blank `.echo` and `.echo MARK` on lines of their own do, whatever the target prints',
     source: 'kd-behaviour §0.2 rule 3, §7.2',
     evidence: engine('output', 'that prints prompts, stops and markers does not end a command or a run'),
@@ -308,6 +313,7 @@ export const FACTS: readonly Fact[] = [
 
 /** What turned out to be otherwise than the documents say. */
 export const WRONG: readonly string[] = [
+  'Only a quote at the start of the text of `.echo` quotes (kd-behaviour §7.1): any quote does, and `.echo a "b; g` runs nothing.',
   'Packets that overtake each other print `Received an out of order encrypted packet. Packet dropped.` and the `Bad packet sent from …` lines (engine §2 knows these only for a wrong key).',
   '`~1s` prints the break-in box again (engine §5): only for the processor that stands at the break; another one prints nothing.',
   '`kb` begins with `Child-SP` (kd-behaviour §10.4): the engine’s `kb` begins with `RetAddr`; `kv` has both.',
