@@ -5,6 +5,7 @@
 import { createSessions } from './client/registry.ts';
 import { findRescuable, type Rescuable, rescue } from './client/rescue.ts';
 import type { Disposable, Sessions, StartOptions } from './client/sessions.ts';
+import { openWinDbg } from './client/windbg.ts';
 import { ConfigError } from './config/error.ts';
 import { defaultConfig, type LoadedConfig, loadConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
@@ -12,6 +13,7 @@ import type { Connection } from './kd/connection.ts';
 import { findKd } from './kd/discover.ts';
 import { parseKernelString } from './kd/pasted.ts';
 import { programOf } from './kd/script.ts';
+import { findWinDbg } from './kd/windbg.ts';
 import { readStateFile } from './state-file/read.ts';
 import type { StateFile } from './state-file/schema.ts';
 import { watchStateFile } from './state-file/watch.ts';
@@ -37,6 +39,11 @@ export function openBackstage(options: BackstageOptions): Backstage {
     watchStateFile: (listener) => followStateFile(kd.state_file, listener),
     start: async (what) => start(options, config, await startOptions(what, config)),
     parseConnection: parseKernelString,
+    openWinDbg: async (remote) => {
+      const program = await findWinDbg({ windbgExe: kd.windbg_exe, kdExe: kd.kd_exe });
+      if (program !== undefined) await openWinDbg(program, remote);
+      return program !== undefined;
+    },
     frozenGuests: () =>
       withSessions(options, config, async (sessions) => (await findRescuable(sessions)).map(frozenGuest)),
     rescue: (id, key) =>

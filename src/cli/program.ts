@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { VERSION } from '../version.ts';
 import { endWithReader } from './closed-pipe.ts';
 import type { LogOptions } from './log.ts';
+import type { ShareOptions } from './share.ts';
 
 /** Options that each subcommand takes, before or behind its name. */
 export interface GlobalOptions {
@@ -80,6 +81,25 @@ export function createProgram(): Command {
       const { stop } = await import('./stop.ts');
       const options = command.optsWithGlobals<GlobalOptions & { leaveFrozen?: boolean }>();
       await stop(id, options);
+    });
+
+  add('share', 'open a session in WinDbg, beside everybody who uses it')
+    .argument('[id]', 'session; may be left out when only one lives')
+    .option('--no-open', "print WinDbg's -remote line instead; it holds a password")
+    .option('--break', 'halt a running target for a moment: kd takes commands only then')
+    .option('--tcp <port>', 'a TCP port instead of a pipe of this machine: reached from the network')
+    .option('--password <password>', 'for --tcp, 8 to 12 letters and digits')
+    .action(async (id: string | undefined, _own, command: Command) => {
+      const { share } = await import('./share.ts');
+      await share(id, command.optsWithGlobals<ShareOptions>());
+    });
+
+  add('unshare', 'take no other debugger any more; who is connected stays')
+    .argument('[id]', 'session; may be left out when only one lives')
+    .option('--break', 'halt a running target for a moment')
+    .action(async (id: string | undefined, _own, command: Command) => {
+      const { unshare } = await import('./share.ts');
+      await unshare(id, command.optsWithGlobals<GlobalOptions & { break?: boolean }>());
     });
 
   add('rescue', 'resume guests that were left frozen by a session that died')

@@ -31,6 +31,14 @@ const KdSchema = z.strictObject({
     },
     'path',
   ),
+  windbg_exe: text(
+    {
+      meaning:
+        'WinDbg, for *KD: Open in WinDbg*, `kd-mcp share` and `start_kd(debugger="windbg")`. Without it the one of the Microsoft Store, then windbg.exe beside kd.exe.',
+      defaultText: 'found by itself',
+    },
+    'path',
+  ),
   symbol_path: text(
     {
       meaning:

@@ -59,6 +59,11 @@ export function tcpPlan(port: number, password: string, machine: string): Server
   };
 }
 
+/** Is it reached over the network? */
+export function tcpServer({ listed }: ServerPlan): boolean {
+  return listed.startsWith('tcp:');
+}
+
 /** The number of a server in what `.server` printed; undefined when it was not opened. */
 export function serverNumber(printed: string, { listed }: ServerPlan): number | undefined {
   const line = printed.split('\n').find((each) => /^\d+: /.test(each) && each.includes(` ${listed},`));

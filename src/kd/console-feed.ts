@@ -8,7 +8,7 @@ import { createDecoder, type Decoder } from './decode.ts';
 import { type ConsoleEvent, eventOf, mayTell } from './events.ts';
 import { ConsoleReader, type Step } from './framing.ts';
 import { othersCommand } from './others.ts';
-import { promptAtEnd, type Question, questionIn, stripPrompts } from './prompts.ts';
+import { promptAtEnd, promptAtStart, type Question, questionIn, stripPrompts } from './prompts.ts';
 import type { Redactor } from './redact.ts';
 import { UnicodeLog } from './unicode-log.ts';
 
@@ -36,6 +36,8 @@ export type Place =
 
 export interface FeedListener {
   readonly place: () => Place;
+  /** Others may send commands to this kd. */
+  readonly shared: () => boolean;
   /** kd is a client of another debugger and at its prompt: the owner's commands are shown there. */
   readonly client: () => boolean;
   /** The command that runs, as sent. */
@@ -157,6 +159,10 @@ export class ConsoleFeed {
   }
 
   #line(line: string): void {
+    // What others do right behind a stop hides its prompt: kd shows no other one (kd-behaviour.md §9.2).
+    const place = this.#listener.place();
+    const hidden = (place === 'working' || place === 'starting') && promptAtStart(line) !== undefined;
+    if (hidden && this.#listener.shared()) this.prove();
     const told = this.#tell(line);
     if (told || !line.includes('> ')) return;
     const owners = this.#listener.client() ? othersCommand(this.#redactor.redact(line), true) : undefined;

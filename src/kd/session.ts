@@ -274,6 +274,7 @@ export class KdSession implements KdEngine {
         place: () => PLACES[this.status.state],
         command: () => this.#command?.text,
         write: (text) => this.#process.write(text),
+        shared: () => this.#shared && this.#joined,
         client: () => this.#client && this.#joined && this.status.state === 'broken',
         onText: (text) => this.#printed(this.#redactor.redact(text)),
         onEvent: (event, line) => this.#happened(event, line),

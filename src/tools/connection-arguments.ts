@@ -30,7 +30,10 @@ export const CONNECTION_ARGUMENTS: Readonly<Record<string, Argument>> = {
   host: { type: 'string', description: 'tcp: serial line over TCP, with port' },
   target_name: { type: 'string', description: 'usb' },
   dump_file: { type: 'string', description: 'dump: path of a memory dump' },
-  remote: { type: 'string', description: 'remote: npipe:server=…,pipe=…' },
+  remote: {
+    type: 'string',
+    description: 'remote: npipe:server=…,pipe=…,password=… of a debugger that is open; leaving never ends it',
+  },
   k: { type: 'string', description: 'raw: the text behind kd -k' },
   scenario: { type: 'string', description: 'simulator: e.g. idle' },
 };

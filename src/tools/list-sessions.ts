@@ -51,9 +51,23 @@ export function liveLine(record: SessionRecord, now: number): string {
     ...(record.guestHost === undefined ? [] : [`guest ${oneLine(record.guestHost, 60)}`]),
     `started ${seconds(now - record.startedAt)} ago by ${record.startedBy.kind} ${oneLine(record.startedBy.name, 40)}`,
   ];
+  if (record.kdPid !== undefined) parts.push(`kd process ${record.kdPid}`);
+  parts.push(...sharingWords(record.sharing));
   if (record.protocol !== PROTOCOL)
     parts.push('runs another version of KD-MCP: only state, read, break, go, stop');
   return parts.join(' · ');
+}
+
+/** Who else may come, or is there, at another debugger. */
+function sharingWords(sharing: SessionRecord['sharing']): readonly string[] {
+  if (sharing === undefined) return [];
+  const { server, attached } = sharing;
+  return [
+    ...(server === undefined ? [] : [`open to other debuggers (by ${oneLine(server.by.name, 40)})`]),
+    ...(attached.length === 0
+      ? []
+      : [`attached: ${attached.map(({ name }) => oneLine(name, 60)).join(', ')}`]),
+  ];
 }
 
 export function endedLine(record: SessionRecord, now: number): string {

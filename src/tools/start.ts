@@ -8,11 +8,18 @@ import { StateFileError } from '../state-file/schema.ts';
 import { flag, text } from './arguments.ts';
 import { CONNECTION_ARGUMENTS, connectionOf } from './connection-arguments.ts';
 import { startSession } from './start-session.ts';
+import { startInWinDbg } from './start-windbg.ts';
 import { type Argument, type Arguments, type Tool, type ToolContext, ToolError } from './tool.ts';
 
 const BREAK_ON_CONNECT: Argument = {
   type: 'boolean',
   description: 'Stop the target as soon as it connects (default: kd.auto_initial_break)',
+};
+const DEBUGGER: Argument = {
+  type: 'string',
+  description:
+    'kd (default). windbg: WinDbg owns the target, in a window for the person; this session joins it',
+  enum: ['kd', 'windbg'],
 };
 const WAIT_SEC: Argument = {
   type: 'number',
@@ -51,14 +58,21 @@ export const startKdTool: Tool = {
   title: 'Start kd',
   description:
     'Start (or join) a session for a target named here. KDNET: port, key, target as before, or kdnet. Other transports: their own arguments. With a state file use start_from_state.',
-  args: { ...CONNECTION_ARGUMENTS, break_on_connect: BREAK_ON_CONNECT, wait_sec: WAIT_SEC },
+  args: {
+    ...CONNECTION_ARGUMENTS,
+    debugger: DEBUGGER,
+    break_on_connect: BREAK_ON_CONNECT,
+    wait_sec: WAIT_SEC,
+  },
   effect: 'act',
   idempotent: true,
-  run: async (args, context) =>
-    startSession(args, context, {
+  run: async (args, context) => {
+    const start = text(args, 'debugger') === 'windbg' ? startInWinDbg : startSession;
+    return start(args, context, {
       connection: connectionOf(args, context.config),
       breakOnConnect: breakOnConnect(args, context),
-    }),
+    });
+  },
 };
 
 function breakOnConnect(args: Arguments, context: ToolContext): boolean {

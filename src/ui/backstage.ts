@@ -75,6 +75,8 @@ export interface Backstage {
   ): Promise<{ readonly id: string; readonly existing: boolean }>;
   /** Finds the connection in what a person pasted, and checks it. */
   parseConnection(text: string): PastedConnection;
+  /** Opens WinDbg on a session that was opened to it. False: there is no WinDbg. */
+  openWinDbg(remote: string): Promise<boolean>;
   /** The newest first. */
   frozenGuests(): Promise<readonly FrozenGuest[]>;
   /** Lets the guest of an ended session run again, on a person's word. */

@@ -16,6 +16,7 @@ import { rescueGuest } from './rescue.ts';
 import { runCommand } from './run-command.ts';
 import { breakIn, go, resumeForWinrm } from './run-control.ts';
 import { setLevel } from './set-level.ts';
+import { closeToOthers, openInWinDbg } from './share.ts';
 import { askConnection } from './start-picker.ts';
 import { stop, stopFrozen } from './stop.ts';
 import type { SessionTerminals } from './terminals.ts';
@@ -122,6 +123,9 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     'kdMcp.runCommand': (node) =>
       on(node, (session) => runCommand(session, terminals, parts.history), ['broken', 'busy']),
     'kdMcp.openTerminal': (node) => on(node, (session) => terminals.show(session, { preserveFocus: false })),
+    'kdMcp.openInWinDbg': (node) =>
+      on(node, async (session) => openInWinDbg(session, await parts.backstage())),
+    'kdMcp.unshare': (node) => on(node, closeToOthers),
     'kdMcp.openTranscript': (node) => {
       const record = ended.find(endedKeyOf(node) ?? '');
       return record === undefined

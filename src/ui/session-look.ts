@@ -11,7 +11,7 @@ export interface SessionLook {
   readonly label: string;
   readonly description: string;
   readonly icon: StateIcon;
-  /** `session.<state>` with `.pinned` and `.controlled` behind it, for `when` clauses of menus. */
+  /** `session.<state>` with `.pinned`, `.controlled` and `.shared` behind it, for `when` clauses of menus. */
   readonly contextValue: string;
   /** What a screen reader says. */
   readonly spoken: string;
@@ -54,6 +54,7 @@ export function sessionLook(
       status.state,
       ...(info.pinnedBy === undefined ? [] : ['pinned']),
       ...(info.controlledBy === undefined ? [] : ['controlled']),
+      ...(info.sharing?.server === undefined ? [] : ['shared']),
     ].join('.'),
     spoken: t('Session {0}, {1} for {2}', info.id, word, lasted),
     tooltip,

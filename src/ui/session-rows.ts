@@ -129,6 +129,30 @@ function clientRows(info: SessionInfo, now: number, t: Translate): Row[] {
   }));
 }
 
+/** Other debuggers: who is there, and whether more may come. */
+function otherRows({ sharing }: SessionInfo, now: number, t: Translate): Row[] {
+  if (sharing === undefined) return [];
+  const { server, attached } = sharing;
+  const rows: Row[] = attached.map(({ name, since }, index) => ({
+    key: `attached-${index}`,
+    label: name,
+    description: t('other debugger, {0}', duration(now - since, t)),
+    icon: { id: 'debug-alt' },
+  }));
+  if (server === undefined) return rows;
+  const label = t('Open to Other Debuggers');
+  return [
+    ...rows,
+    {
+      key: 'shared',
+      label,
+      description: t('by {0}', server.by.name),
+      icon: { id: 'broadcast' },
+      tooltip: server.address,
+    },
+  ];
+}
+
 function breakpointRows(info: SessionInfo, t: Translate): Row[] {
   const { breakpoints = [] } = info;
   if (breakpoints.length === 0) return [];
@@ -202,5 +226,6 @@ export function sessionRows(
     ...pastCommandRows(commands, now, t),
     ...levelRows(info, t),
     ...clientRows(info, now, t),
+    ...otherRows(info, now, t),
   ];
 }

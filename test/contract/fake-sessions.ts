@@ -339,6 +339,7 @@ export function recordOf(info: SessionInfo): SessionRecord {
     pinned: info.pinnedBy !== undefined,
     ...(info.status.halt ? { halt: info.status.halt } : {}),
     ...(info.guestHost === undefined ? {} : { guestHost: info.guestHost }),
+    ...(info.kdPid === undefined ? {} : { kdPid: info.kdPid }),
     ...(info.level === undefined ? {} : { level: info.level }),
   };
 }

@@ -22,6 +22,7 @@ export function createDebugger(
     scenario,
     style,
     servers,
+    noShell: options.noShell,
     breakpoints: [],
     aliases: new Map(),
     pseudo: new Map(),

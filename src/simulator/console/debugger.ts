@@ -31,6 +31,8 @@ export interface Debugger {
   readonly scenario: Scenario;
   readonly style: Style;
   readonly servers: Servers;
+  /** `-noshell` or `.noshell`: for the life of the process. */
+  noShell: boolean;
   breakpoints: Breakpoint[];
   readonly aliases: Map<string, string>;
   /** `$t0` … `$t19` and other pseudo-registers. */

@@ -125,10 +125,17 @@ export const SETTINGS: readonly Command[] = [
     },
   },
   {
+    names: ['.noshell'],
+    *run(kd) {
+      kd.noShell = true;
+      yield 'Shell commands disabled\n';
+    },
+  },
+  {
     names: ['.shell'],
     extent: 'line',
     *run(kd, call) {
-      if (kd.options.noShell) {
+      if (kd.noShell) {
         yield '.shell has been disabled\n';
         if (call.rest.trim() !== '')
           throw caretError(kd, call.name.length + 1, 'Extra character error', call.text);
