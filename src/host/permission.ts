@@ -126,7 +126,12 @@ function lower(one: Level, other: Level): Level {
 }
 
 /** Why an agent must not start this session; undefined when it may, or a person starts it. */
-export function startRefusal({ startedBy, limits, connection, rescues }: HostStart): string | undefined {
+export function startRefusal({
+  startedBy,
+  limits,
+  connection,
+  rescues,
+}: Pick<HostStart, 'startedBy' | 'limits' | 'connection' | 'rescues'>): string | undefined {
   // The connection of a rescue is that of a session that ran.
   if (startedBy.kind === 'person' || rescues === true) return undefined;
   const found = startEffect(connection);

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SessionError, type StartOptions } from '../client/sessions.ts';
 import { mayListen, startWinDbg } from '../client/windbg.ts';
+import { startRefusal } from '../host/permission.ts';
 import { isForTarget } from '../host/record-target.ts';
 import { pipePlan } from '../host/sharing.ts';
 import { findWinDbg, NO_WINDBG } from '../kd/windbg.ts';
@@ -28,6 +29,13 @@ export async function startInWinDbg(
     );
   if (connection.transport === 'simulator')
     throw new ToolError('WinDbg cannot debug the simulator. Leave debugger out.');
+  const { security } = context.config;
+  const refusal = startRefusal({
+    startedBy: context.sessions.identity,
+    limits: { level: security.level, security },
+    connection,
+  });
+  if (refusal !== undefined) throw new ToolError(refusal);
   const held = (await context.sessions.list()).find((record) => isForTarget(record, connection));
   if (held !== undefined) {
     throw new ToolError(
