@@ -1,5 +1,6 @@
 /** The `command` request: lines that are sent one after the other, as one unit of the queue. */
 import type { CancellationToken } from 'vscode-jsonrpc';
+import { secretsTyped } from '../kd/arguments.ts';
 import type { RunningCommand } from '../kd/engine.ts';
 import type { Actor, CommandOutcome } from '../kd/model.ts';
 import { type AdmittedLine, admit, refusedMeanwhile } from './admit.ts';
@@ -50,6 +51,8 @@ export async function runCommands(
 ): Promise<{ readonly results: readonly CommandResult[]; readonly info: SessionInfo }> {
   requireAlive(core);
   requireControl(core, client);
+  // Those that are refused are told and written down, too.
+  for (const secret of params.lines.flatMap(secretsTyped)) core.engine.keepSecret(secret);
   const lines: readonly Line[] = admit(core, client, params);
   const resume = params.ifRunning === 'break_and_resume' && !params.answer;
   const state = core.status.state;
@@ -196,7 +199,7 @@ function resultOf(core: SessionCore, line: Line): CommandResult {
   if (trace === undefined) {
     return {
       seq: 0,
-      text: line.text,
+      text: core.redact(line.text),
       outcome: line.outcome ?? 'running',
       from: end,
       to: end,
@@ -207,7 +210,7 @@ function resultOf(core: SessionCore, line: Line): CommandResult {
   }
   return {
     seq: trace.seq,
-    text: line.text,
+    text: core.redact(line.text),
     outcome: line.outcome ?? 'running',
     from: trace.from,
     to: trace.to ?? end,

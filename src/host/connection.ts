@@ -9,6 +9,7 @@ import {
   NullLogger,
   type RequestHandler,
   type RequestType,
+  ResponseError,
 } from 'vscode-jsonrpc/node';
 import type { Actor } from '../kd/model.ts';
 import { runCommands } from './commands.ts';
@@ -166,12 +167,21 @@ export class ClientConnection implements ClientLink, Disposable {
       this.#requests++;
       try {
         return await handle(params, token);
+      } catch (error) {
+        throw this.#withoutSecrets(error);
       } finally {
         this.#requests--;
       }
     };
     // The library's result type is conditional; for a promise of R it is just that.
     this.#rpc.onRequest(type, counted as RequestHandler<P, R, void>);
+  }
+
+  /** What was refused may quote a line of the client, and the line a key. */
+  #withoutSecrets(error: unknown): unknown {
+    return error instanceof ResponseError
+      ? new ResponseError(error.code, this.#core.redact(error.message))
+      : new Error(this.#core.redact(error instanceof Error ? error.message : String(error)));
   }
 
   #requireSameProtocol(): void {

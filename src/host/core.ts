@@ -71,7 +71,7 @@ export class SessionCore implements Disposable {
     this.clock = options.clock;
     this.permission = new Permission(options.limits, options.facts.symbolPath);
     this.traces = new CommandTraces(options.transcript, options.clock, options.facts.commandIndex, (text) =>
-      this.engine.redact(text),
+      this.redact(text),
     );
     this.#onRecord = options.onRecord;
     this.#onError = options.onError;
@@ -104,6 +104,11 @@ export class SessionCore implements Disposable {
   get engine(): KdEngine {
     if (this.#engine === undefined) throw new Error('The engine has not started');
     return this.#engine;
+  }
+
+  /** Takes secrets out of what a client sent, before it is told to anybody. */
+  redact(text: string): string {
+    return this.engine.redact(text);
   }
 
   get status(): SessionStatus {

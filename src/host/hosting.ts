@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Transport } from '../kd/connection.ts';
 import { truncatesLines } from '../kd/decode.ts';
 import type { EngineEvents, KdEngine } from '../kd/engine.ts';
+import type { Redactor } from '../kd/redact.ts';
 import { KdSession } from '../kd/session.ts';
 import { kdArguments, redactedConnection, sessionTitle } from '../kd/transport.ts';
 import { ansiCodePage } from '../kd/win32-code-page.ts';
@@ -42,7 +43,7 @@ export type Started =
  * Takes an id, starts kd and serves clients. A session that runs already for the same target is named instead.
  * @throws when nothing could be started; nothing is left behind then.
  */
-export async function startSession(start: HostStart, log: HostLog): Promise<Started> {
+export async function startSession(start: HostStart, log: HostLog, redactor: Redactor): Promise<Started> {
   const socket = newSocketPath(start.home);
   const server = await SessionServer.listen(socket);
   try {
@@ -52,7 +53,7 @@ export async function startSession(start: HostStart, log: HostLog): Promise<Star
       return { kind: 'not-needed', answer: { ok: true, id: taken.id, existing: true } };
     }
     try {
-      return await serve(start, taken.record, server, log);
+      return await serve(start, taken.record, server, log, redactor);
     } catch (error) {
       forgetRecord(start.home, taken.id);
       throw error;
@@ -92,6 +93,7 @@ async function serve(
   record: SessionRecord,
   server: SessionServer,
   log: HostLog,
+  redactor: Redactor,
 ): Promise<Started> {
   const { home } = start;
   const files = sessionFiles(home, record.id, record.startedAt);
@@ -126,7 +128,7 @@ async function serve(
   });
   const work = workFolder(start, files.work);
   const { promise: hasStarted, resolve: onStarted } = Promise.withResolvers<void>();
-  const engine = startEngine(start, work, watchStart(core.events, onStarted));
+  const engine = startEngine(start, work, redactor, watchStart(core.events, onStarted));
   core.attachEngine(engine);
   const watchdog = startWatchdog(engine.pid);
   server.serve(core, { token: record.token, protocol: PROTOCOL });
@@ -157,15 +159,15 @@ function keyCheck({ connection }: HostStart): Pick<SessionFacts, 'hasKey'> {
   return { hasKey: (key) => key.trim().toLowerCase() === own };
 }
 
-function startEngine(start: HostStart, workdir: string, events: EngineEvents): KdEngine {
-  const { args, secrets } = kdArguments(
+function startEngine(start: HostStart, workdir: string, redactor: Redactor, events: EngineEvents): KdEngine {
+  const { args } = kdArguments(
     start.connection,
     start.symbolPath === undefined ? {} : { symbolPath: start.symbolPath },
   );
   return KdSession.start({
     program: start.kd,
     args,
-    secrets,
+    redactor,
     transport: start.connection.transport,
     workdir,
     ...consoleText(start.connection.transport),

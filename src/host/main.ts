@@ -5,7 +5,7 @@
  * Everything is imported here, nothing later: the program's folder may be deleted under a live session.
  */
 import { join } from 'node:path';
-import { createRedactor } from '../kd/redact.ts';
+import { createRedactor, type Redactor } from '../kd/redact.ts';
 import { kdArguments, validateConnection } from '../kd/transport.ts';
 import { enableCtrlC } from '../kd/win32-console.ts';
 import { describeFailure } from '../kd/win32-library.ts';
@@ -37,13 +37,15 @@ export async function runHost(): Promise<void> {
   let host: LiveHost | undefined;
   surviveSignals(log, () => host);
   try {
-    const started = await startSession(start, log);
+    const started = await startSession(start, log, redactor);
     if (started.kind === 'live') host = started.host;
     await answer(started.answer);
     if (started.kind === 'live') {
       const { core, ended } = started.host;
       const { forsaken } = await ended;
-      host = forsaken ? await startOver({ ...start, limits: core.permission.limits }, log) : undefined;
+      host = forsaken
+        ? await startOver({ ...start, limits: core.permission.limits }, log, redactor)
+        : undefined;
       await host?.ended;
       process.exit(0);
     }
@@ -58,9 +60,9 @@ export async function runHost(): Promise<void> {
 }
 
 /** Once: a kd that ends like this again needs somebody who looks. A client that finds the guest first has it. */
-async function startOver(start: HostStart, log: HostLog): Promise<LiveHost | undefined> {
+async function startOver(start: HostStart, log: HostLog, redactor: Redactor): Promise<LiveHost | undefined> {
   log.write('kd went and left the guest to nobody: starting over to free it');
-  const again = await startSession({ ...start, rescues: true, breakOnConnect: false }, log);
+  const again = await startSession({ ...start, rescues: true, breakOnConnect: false }, log, redactor);
   return again.kind === 'live' ? again.host : undefined;
 }
 

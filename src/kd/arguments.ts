@@ -1,5 +1,6 @@
 /** A valid connection as kd's arguments, with the secrets among them (kd-behaviour.md §1.1, §1.2). */
 import type { Connection } from './connection.ts';
+import { keyProblem } from './kdnet-key.ts';
 
 /** kd's arguments for a connection, and what of them nobody may see. */
 export interface KdArguments {
@@ -72,6 +73,22 @@ function transportArguments(connection: Connection): KdArguments {
 /** Keys and passwords in a connection text, also inside `@{…}` (kd-behaviour.md §1.2, §9). */
 export function secretsIn(text: string): readonly string[] {
   return [...text.matchAll(/\b(?:key|password)\s*=\s*([^,{}@\s"']+)/gi)].map((match) => match[1] ?? '');
+}
+
+/** Connection texts in a line: protocol, colon, parts with commas. */
+const CONNECTION = /\b(?:net|npipe|tcp|spipe|ssl|com)[\w:-]*:[^\s"']*/gi;
+/** Shorter ones would blank words of every other output. */
+const SHORTEST_LEARNT = 4;
+
+/**
+ * Secrets that somebody typed in a command line: passwords and keys in connection texts (`.server npipe:…,password=…`),
+ * and whatever is called key and is shaped like one.
+ */
+export function secretsTyped(line: string): readonly string[] {
+  if (!/key|password/i.test(line)) return [];
+  const inConnections = [...line.matchAll(CONNECTION)].flatMap(([text]) => secretsIn(text));
+  const keys = secretsIn(line).filter((secret) => keyProblem(secret) === undefined);
+  return [...inConnections.filter((secret) => secret.length >= SHORTEST_LEARNT), ...keys];
 }
 
 /** The same text with each secret replaced by `…`. */

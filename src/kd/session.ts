@@ -18,7 +18,7 @@ import { NOISE_NOTICE, noticeFor, OWED_NOTICE } from './notices.ts';
 import { actorOf, clientExit, endOf, type OthersCommand, splitShared } from './others.ts';
 import { type KdProcess, startKd } from './process.ts';
 import type { Question } from './prompts.ts';
-import { createRedactor, type Redactor } from './redact.ts';
+import type { Redactor } from './redact.ts';
 import { hasEnded, hasStopped, isHalted, lastEvent, StatusBoard } from './status-board.ts';
 import { Stops } from './stops.ts';
 import { withEvent } from './target.ts';
@@ -27,7 +27,8 @@ export interface SessionOptions {
   /** The debugger and its leading arguments. */
   readonly program: readonly [string, ...string[]];
   readonly args: readonly string[];
-  readonly secrets: readonly string[];
+  /** Takes secrets out of all that is told. */
+  readonly redactor: Redactor;
   readonly transport: Transport;
   /** An empty, private folder. */
   readonly workdir: string;
@@ -88,7 +89,7 @@ export class KdSession implements KdEngine {
 
   private constructor(options: SessionOptions) {
     this.#options = options;
-    this.#redactor = createRedactor(options.secrets);
+    this.#redactor = options.redactor;
     this.#client = options.transport === 'remote';
     this.#shared = this.#client;
     this.#joined = !this.#client;

@@ -1,4 +1,5 @@
 /** Keeps what a caller passed as a secret out of whatever is answered or logged. */
+import { secretsTyped } from '../kd/arguments.ts';
 import { createRedactor, REDACTED } from '../kd/redact.ts';
 
 /** Arguments that are or carry a KDNET key or a password. */
@@ -11,6 +12,8 @@ const FULL_KEY = /\b[0-9a-z]{8,13}(?:\.[0-9a-z]{8,13}){3}\b/gi;
 export function secretsOf(raw: unknown): (text: string) => string {
   const secrets: string[] = [];
   if (typeof raw === 'object' && raw !== null) {
+    for (const value of Object.values(raw))
+      if (typeof value === 'string') secrets.push(...secretsTyped(value));
     for (const name of SECRET_ARGUMENTS) {
       const value: unknown = Reflect.get(raw, name);
       if (typeof value !== 'string') continue;

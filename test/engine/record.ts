@@ -7,6 +7,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Actor } from '../../src/kd/model.ts';
+import { createRedactor } from '../../src/kd/redact.ts';
 import { KdSession } from '../../src/kd/session.ts';
 import { kdProgram } from './engine.ts';
 import { spawnGuest } from './wire-guest.ts';
@@ -29,7 +30,7 @@ async function record(
       kdProgram(),
     ],
     args: ['-k', `net:port=${guest.port},key=${key}`],
-    secrets: [],
+    redactor: createRedactor(),
     transport: 'net',
     workdir: mkdtempSync(path.join(tmpdir(), 'record-')),
     breakOnConnect: false,

@@ -5,6 +5,7 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Actor, CommandOutcome, SessionStatus } from '../../src/kd/model.ts';
+import { createRedactor } from '../../src/kd/redact.ts';
 import { KdSession, type SessionOptions } from '../../src/kd/session.ts';
 import { notOnWindows } from './not-on-windows.ts';
 
@@ -58,7 +59,7 @@ export function drive(
   const session = KdSession.start({
     program: [process.execPath, simulator],
     args: [...simulatorArgs, '--control', control, '-k', kernel, '-noshell'],
-    secrets: [key],
+    redactor: createRedactor([key]),
     transport: 'net',
     workdir: mkdtempSync(path.join(folder, 'work-')),
     breakOnConnect: false,

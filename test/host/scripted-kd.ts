@@ -2,9 +2,9 @@
  * A kd that does what a script says and nothing else: for what no well-behaved debugger does. It keeps the rules of the
  * pipe (no echo, a prompt without newline, stdin left alone while the target runs).
  *
- * `node scripted-kd.ts SCRIPT`, SCRIPT as JSON. What it reads and what interrupts it is written to `kd-read.log`.
+ * `node scripted-kd.ts SCRIPT`, SCRIPT as JSON or `@FILE`. What it reads and what interrupts it is written to `kd-read.log`.
  */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Printed text, or something that kd does. Without `run` and `ask` a reaction ends at a prompt. */
@@ -29,7 +29,12 @@ export interface Script {
   readonly cutEcho?: { readonly after: string; readonly print: readonly Act[] };
 }
 
-if (import.meta.main) await play(JSON.parse(process.argv[2] ?? '{}') as Script);
+if (import.meta.main) await play(scriptIn(process.argv[2] ?? '{}'));
+
+function scriptIn(argument: string): Script {
+  const text = argument.startsWith('@') ? readFileSync(argument.slice(1), 'utf8') : argument;
+  return JSON.parse(text) as Script;
+}
 
 async function play(script: Script): Promise<void> {
   let place: 'prompt' | 'working' | 'running' | 'asking' | 'hung' = 'working';

@@ -4,6 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import type { Actor } from '../../../src/kd/model.ts';
+import { createRedactor } from '../../../src/kd/redact.ts';
 import { KdSession } from '../../../src/kd/session.ts';
 import { enableCtrlC } from '../../../src/kd/win32-console.ts';
 import { eventually, freePort, lives } from './waiting.ts';
@@ -18,7 +19,7 @@ test('a session breaks in, runs commands, lets the target run and ends kd', {
   const session = KdSession.start({
     program: [process.execPath, join(import.meta.dirname, 'app', 'simulator.js')],
     args: ['-k', `net:port=${await freePort()},key=1.2.3.4`],
-    secrets: ['1.2.3.4'],
+    redactor: createRedactor(['1.2.3.4']),
     transport: 'net',
     workdir: mkdtempSync(join(import.meta.dirname, 'kd-')),
     breakOnConnect: false,
