@@ -84,10 +84,16 @@ export function quotedAt(text: string, from: number): Quoted {
   throw new Unclear(text.slice(from), 'a quotation is not closed');
 }
 
-/** The commands in a quotation, in each way it can be unescaped; one, as a rule. */
+/**
+ * The commands in a quotation, in each way it can be unescaped; one, as a rule. kd knows the escapes of C: `\x3b` and
+ * `\073` become a `;` that separates, and a line break is a blank (real engine).
+ * @throws Unclear
+ */
 export function unescaped(content: string): readonly string[] {
+  const unknown = [...content.matchAll(/\\(.)/g)].find(([, sign = '']) => !/["\\ntr]/.test(sign))?.[0];
+  if (unknown !== undefined) throw new Unclear(content, `"${unknown}" can become any character`);
   const quotesOnly = content.replace(/\\"/g, '"');
-  const all = content.replace(/\\(.)/g, '$1');
+  const all = content.replace(/\\(.)/g, (_, sign: string) => (/[ntr]/.test(sign) ? ' ' : sign));
   return quotesOnly === all ? [all] : [quotesOnly, all];
 }
 

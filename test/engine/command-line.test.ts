@@ -23,6 +23,10 @@ test('quotes and brackets hide commands from a reader, and not from kd', async (
   // Steps take commands (the first one only leaves the break-in); so does sx-.
   await kd.run('t');
   expect(await prints('t ".echo B"')).toMatch(/^B\n/);
+  // The escapes of C make a separator.
+  expect(await prints('t ".echo A\\x3b.echo B"')).toMatch(/^A\nB\n/);
+  expect(await prints('t ".echo A\\073.echo B"')).toMatch(/^A\nB\n/);
+  expect(await prints('t ".echo A\\n.echo B"')).toMatch(/^A .echo B\n/);
   await kd.run('sx- -c ".echo B" ld');
   expect(await prints('sx')).toContain('Command: ".echo B"');
   // What dx calls need not have a name.

@@ -45,7 +45,15 @@ const TABLE = tableOf([
   ['q qq qd', { effects: ['ends session'], saferWay: STOP }],
   // Flow.
   ['j', { effects: ['reads target'], grammar: 'branches' }],
-  ['z', { effects: ['reads target'], grammar: 'expression' }],
+  // Whatever follows the brackets makes it repeat without an end (real engine).
+  [
+    'z',
+    {
+      effects: ['reads target'],
+      grammar: 'expression',
+      only: /^\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)$/,
+    },
+  ],
   // Text that becomes commands.
   [
     'as ad al',
