@@ -47,7 +47,7 @@ const METHODS = new Set(
 
 /** Words that lead out of the target. */
 const FORBIDDEN =
-  /\b(utility|control|executecommand|filesystem|scripts?|scriptcontents|state|settings|plugins|extensions|mcp|createfile|openfile)\b/i;
+  /\b(utility|control|executecommand|filesystem|scripts?|scriptcontents|state|settings|debuggerrootnamespace|plugins|extensions|mcp|createfile|openfile)\b/i;
 const OPTIONS = /^(?:-(?:r\d*|g|gc|c\s*\d*|n|nv|nh|v|id\s+\d+,\d+(?:,[0-9a-fx]+)?|id|f|h|x)\s+)*/i;
 
 /** Effects of the arguments of `dx`. @throws Unclear for what is not on the list */

@@ -13,6 +13,9 @@ import type { Entry } from './table/entry.ts';
 /** Commands inside commands, at most so deep. */
 const DEEPEST = 8;
 
+/** kd is said to take 4,096 characters; where exactly it cuts, what is cut off being a command, nobody here can check. */
+const LONGEST_CERTAIN = 4000;
+
 /** Text that becomes other text before kd splits the line (kd-behaviour.md §11.2). */
 const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/\$\{/, '"${" is replaced by the text of an alias before the line is read'],
@@ -26,6 +29,9 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
 
 /** The commands of a line. @throws Unclear for what cannot be understood with certainty */
 export function partsOf(line: string): readonly Part[] {
+  if (line.length > LONGEST_CERTAIN) {
+    throw new Unclear(line.slice(0, 80), `kd may cut it: write at most ${LONGEST_CERTAIN} characters`);
+  }
   for (const [pattern, why] of REPLACED) {
     if (pattern.test(line)) throw new Unclear(line, why);
   }

@@ -30,7 +30,9 @@ const TABLE = tableOf([
   ['poolused poolfind search searchpte vprot poolinfo', HEAVY],
   ['db dc dd dp dq du dw', READS],
   ['eb ed eq ew ep ebq', WRITES],
-  ['heap htrace gflag', { ...READS, only: BARE, otherwise: WRITES }],
+  ['heap gflag', { ...READS, only: BARE, otherwise: WRITES }],
+  // `!htrace handle process`; its switches turn tracing on and off.
+  ['htrace', { ...READS, only: /^[^-/]*$/, otherwise: WRITES }],
   ['address', { ...READS, only: /^(?!.*-c)/i }],
   // Objects, devices, I/O.
   [

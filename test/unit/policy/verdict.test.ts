@@ -39,6 +39,10 @@ describe('a refusal', () => {
     expect(refusal('!mimikatz', 'debug').message).toMatch(/may load or download code/);
   });
 
+  test('meets a line that kd may cut: its end would be a command', () => {
+    expect(refusal(`.echo ${'a'.repeat(4080)}.shell x`, 'debug').message).toMatch(/at most 4000 characters/);
+  });
+
   test('names what needs most, wherever it stands', () => {
     expect(refusal('eb @rsp 1; .shell x', 'inspect').part).toBe('.shell x');
   });
