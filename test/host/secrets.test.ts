@@ -121,7 +121,12 @@ const linesWith = (secret: string): readonly string[] => [
 
 async function throughServe(rig: Rig, secret: string, start: Record<string, unknown>): Promise<string> {
   const config = join(rig.home, 'config.yaml');
-  writeFileSync(config, `kd:\n  kd_exe: ${JSON.stringify(debuggerOf(secret))}\n`);
+  // Another machine is not for an agent below that.
+  const level = 'remote' in start ? 'unrestricted' : 'debug';
+  writeFileSync(
+    config,
+    `security:\n  level: ${level}\nkd:\n  kd_exe: ${JSON.stringify(debuggerOf(secret))}\n`,
+  );
   const serve = new Serve(['--home', rig.home, '--config', config]);
   onTestFinished(() => void serve.child.kill('SIGKILL'));
   let id = 1;
