@@ -1,6 +1,7 @@
 /** Starting a session host through the launcher, so that it outlives this process and its tree. */
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import { requireOwnFolder } from '../host/files.ts';
 import type { HostStart, HostStarted } from '../host/protocol.ts';
 import { type Program, requireProgram } from './program.ts';
 import { SessionError } from './sessions.ts';
@@ -12,6 +13,7 @@ const EXTRA_MS = 20_000;
 export async function launchHost(start: HostStart, program: Program): Promise<HostStarted> {
   requireProgram(program);
   mkdirSync(start.home, { recursive: true, mode: 0o700 });
+  requireOwnFolder(start.home);
   const { said, failure } = await run(start, program);
   const started = parseAnswer(said);
   if (started !== undefined) return started;

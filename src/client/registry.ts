@@ -1,4 +1,5 @@
 /** The sessions of one home folder: found by their records, joined through their sockets, started through the launcher. */
+import { ForeignFolder, requireOwnFolder } from '../host/files.ts';
 import { isSessionId, sessionsFolder } from '../host/home.ts';
 import {
   type ClientIdentity,
@@ -66,7 +67,17 @@ class Registry implements Sessions {
     this.identity = options.identity;
   }
 
+  /** What others can write is no record. @throws SessionError that says whose folder it is. */
+  #requireOwnHome(): void {
+    try {
+      requireOwnFolder(this.home);
+    } catch (error) {
+      throw error instanceof ForeignFolder ? new SessionError(error.message) : error;
+    }
+  }
+
   async list(): Promise<readonly SessionRecord[]> {
+    this.#requireOwnHome();
     return liveRecords(this.home).filter((record) => {
       if (isHostAlive(record)) return true;
       reapRecord(this.home, record, Date.now());
@@ -75,6 +86,7 @@ class Registry implements Sessions {
   }
 
   async ended(limit = 50): Promise<readonly SessionRecord[]> {
+    this.#requireOwnHome();
     return endedRecords(this.home).slice(0, limit);
   }
 

@@ -13,11 +13,35 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Makes a folder that only its owner can enter. On Windows the user's profile is that already. */
+/** A folder in which somebody else has a say. The message is for the user. */
+export class ForeignFolder extends Error {
+  override readonly name = 'ForeignFolder';
+}
+
+const STICKY = 0o1000;
+
+/**
+ * Sees to it that nobody else can put files into a folder: records name sockets to connect to, and transcripts are
+ * believed. Takes away what others may write. On Windows the user's profile is that already.
+ * @throws ForeignFolder when it is another user's, or one that all share. One that is not there is fine.
+ */
+export function requireOwnFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  const advice = 'Name a folder of your own: --home DIR or KD_MCP_HOME.';
+  if (found.uid !== process.getuid?.())
+    throw new ForeignFolder(`${path} belongs to another user (uid ${found.uid}). ${advice}`);
+  if ((found.mode & 0o022) === 0) return;
+  if ((found.mode & STICKY) !== 0) throw new ForeignFolder(`${path} is shared by all users. ${advice}`);
+  chmodSync(path, found.mode & 0o755);
+}
+
+/** Makes a folder that only its owner can enter. @throws ForeignFolder as {@link requireOwnFolder}. */
 export function ensurePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  if (process.platform === 'win32') return;
-  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700);
+  requireOwnFolder(path);
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700);
 }
 
 /** Replaces a file in one step: a reader sees the old or the new text, never half of one. */
