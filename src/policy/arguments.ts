@@ -74,7 +74,7 @@ function consequenceOf(name: string, text: string, entry: Entry, command: string
         checkPlain(text, command, name, entry);
       }
       if (UNC.test(text)) return also(['network']);
-      return also(entry.equals === true ? [] : expressionEffects(text));
+      return also(entry.equals === true && !text.includes('@@') ? [] : expressionEffects(text));
     }
   }
 }

@@ -68,7 +68,7 @@ const TABLE = tableOf([
 
 /** Families of names: modifiers in any order. */
 const FAMILIES: readonly (readonly [RegExp, Entry])[] = [
-  [/^k[bcdfklmnprv]*$/, { ...READS, equals: true }],
+  [/^k[bcdfklmnprv]*$/, { ...READS, equals: true, only: /^=?[^=]*$/, otherwise: WRITES }],
   [/^lm[acdefiklmnoprstuv]*$/, READS],
 ];
 
