@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { measureCommands } from './commands.ts';
+import { measureEightSessions } from './eight-sessions.ts';
 import { measureMemory } from './memory.ts';
 import { openStage } from './stage.ts';
 import { measureStart } from './start.ts';
@@ -16,7 +17,7 @@ try {
 } finally {
   await stage.dispose();
 }
-rows.push(...(await measureMemory()));
+rows.push(...(await measureMemory()), ...(await measureEightSessions()));
 if (process.argv.includes('--engine')) rows.push(...(await (await import('./engine.ts')).measureEngine()));
 
 if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);

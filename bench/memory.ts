@@ -77,7 +77,7 @@ async function sample(stage: Stage): Promise<Sample> {
 }
 
 /** A Node that only waits, once it has started. */
-async function bareNode(): Promise<number> {
+export async function bareNode(): Promise<number> {
   const child = spawn(PROGRAM.command, ['-e', 'setInterval(() => {}, 1e9); console.log()'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

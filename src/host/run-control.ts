@@ -1,5 +1,6 @@
 /** The requests that halt the target, let it run, wait for it, and end the session. */
 import type { CancellationToken } from 'vscode-jsonrpc';
+import { neverRuns } from '../kd/connection.ts';
 import type { Confirmation } from '../kd/engine.ts';
 import type { KdExit } from '../kd/model.ts';
 import type { SessionCore } from './core.ts';
@@ -102,6 +103,9 @@ async function goNow(
 /** Why the target cannot be let run in this state; undefined when it can. */
 function goRefusal(core: SessionCore): { outcome: RunControlOutcome; error?: string } | undefined {
   const { status } = core;
+  const never = neverRuns(core.facts.transport);
+  if (never !== undefined)
+    return { outcome: 'refused', error: `There is nothing to let run: ${never}. Commands that look work.` };
   switch (status.state) {
     case 'broken':
     case 'busy':

@@ -25,3 +25,10 @@ export type Connection =
   | { readonly transport: 'simulator'; readonly scenario: string };
 
 export type Transport = Connection['transport'];
+
+/** Why a target neither runs nor is halted, as a clause; undefined for all that do (kd-behaviour.md §3.4, §6.1). */
+export function neverRuns(transport: Transport): string | undefined {
+  if (transport === 'dump') return 'a memory dump does not run';
+  if (transport === 'local') return 'the local kernel is this machine, which runs on: nothing here is halted';
+  return undefined;
+}

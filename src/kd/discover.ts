@@ -116,7 +116,7 @@ class Search {
 
   howToGetIt(): string {
     const places = [...new Set(this.#tried)];
-    return `Install the Debugging Tools: "winget install Microsoft.WinDbg", or the Windows SDK with the feature "Debugging Tools for Windows" (winget install Microsoft.WindowsSDK.10.0.26100), or set kd.kd_exe. Looked at: ${places.join('; ')}.`;
+    return `Next: winget install Microsoft.WinDbg. (A kd.exe of the Windows SDK or WDK in another place is named by kd.kd_exe.) Looked at: ${places.join('; ')}.`;
   }
 
   async #at(path: string): Promise<Found | undefined> {

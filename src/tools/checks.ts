@@ -5,13 +5,14 @@ import type { Sessions } from '../client/sessions.ts';
 import type { Config } from '../config/schema.ts';
 import { PROTOCOL, type SessionRecord } from '../host/protocol.ts';
 import { isElevated } from '../host/win32.ts';
+import { findKd, type KdSource } from '../kd/discover.ts';
 import { lintSymbolPath } from '../kd/transport.ts';
 import { portAdvice, probeUdpPort } from '../kd/udp-port.ts';
 import { describeFailure } from '../kd/win32-library.ts';
+import { findWinDbg } from '../kd/windbg.ts';
 import { readStateFile, StateFileMissing } from '../state-file/read.ts';
 import { ageOf, type StateFile, StateFileError } from '../state-file/schema.ts';
 import { VERSION } from '../version.ts';
-import { kdProgram } from './kd-program.ts';
 import { causeWords, seconds } from './status.ts';
 
 export interface Check {
@@ -41,6 +42,7 @@ export async function* runChecks(setup: CheckedSetup): AsyncGenerator<Check> {
   if (usable) {
     yield symbols(setup.config);
     yield await debuggerProgram(setup.config);
+    yield await windbg(setup.config);
   }
   const live = await setup.sessions.list();
   yield sessionsOf(live);
@@ -110,10 +112,28 @@ function symbols({ kd }: Config): Check {
   return { name, verdict: 'warn', text: `${warnings.join(' ')}${better}` };
 }
 
+const SOURCES: Readonly<Record<KdSource, string>> = {
+  config: 'kd.kd_exe',
+  kits: 'Windows kit',
+  registry: 'Windows kit',
+  store: 'Microsoft Store',
+  path: 'PATH',
+};
+
+/** Only a person's convenience: without it everything else works. */
+async function windbg({ kd }: Config): Promise<Check> {
+  const found = await findWinDbg({ windbgExe: kd.windbg_exe, kdExe: kd.kd_exe });
+  const text = found?.join(' ') ?? 'none (sessions cannot be opened in it)';
+  return { name: 'WinDbg', verdict: 'ok', text };
+}
+
 async function debuggerProgram(config: Config): Promise<Check> {
   const name = 'kd.exe';
   try {
-    return { name, verdict: 'ok', text: (await kdProgram(config)).join(' ') };
+    const found = await findKd({ kdExe: config.kd.kd_exe });
+    const [best, ...others] = found.map(({ path, source }) => `${path} (${SOURCES[source]})`);
+    const more = others.length === 0 ? '' : `; also ${others.join(', ')}`;
+    return { name, verdict: 'ok', text: `${best ?? 'none'}${more}` };
   } catch (error) {
     // Elsewhere than on Windows there is the simulator, and it needs none.
     const verdict = process.platform === 'win32' || config.kd.kd_exe !== undefined ? 'bad' : 'warn';

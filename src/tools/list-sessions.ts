@@ -1,5 +1,6 @@
 /** list_sessions: what lives, and what ended lately. Reads records only; no session is joined for it. */
 import { PROTOCOL, type SessionRecord } from '../host/protocol.ts';
+import { neverRuns } from '../kd/connection.ts';
 import type { KdState } from '../kd/model.ts';
 import { formatReply } from './reply.ts';
 import { causeWords, eventWords, seconds } from './status.ts';
@@ -40,9 +41,10 @@ export const listSessionsTool: Tool = {
 /** `net-50000 · broken 12 s, halted by agent X (break-in) · NET port 50000 · started 5 min ago by agent X`. */
 export function liveLine(record: SessionRecord, now: number): string {
   const halt = record.halt;
-  const frozen = halt
-    ? ` (guest frozen ${seconds(now - halt.since)}, halted by ${causeWords(halt.cause)}: ${eventWords(halt.event)}${record.pinned ? ', pinned' : ''})`
-    : '';
+  const frozen =
+    halt && neverRuns(record.transport) === undefined
+      ? ` (guest frozen ${seconds(now - halt.since)}, halted by ${causeWords(halt.cause)}: ${eventWords(halt.event)}${record.pinned ? ', pinned' : ''})`
+      : '';
   const parts = [
     record.id,
     `${stateWord(record.state)}${frozen}`,

@@ -1,6 +1,7 @@
 /** Starting a session and waiting until it is known what became of it. */
 import { type Session, SessionError, type Started, type StartOptions } from '../client/sessions.ts';
 import type { Level, SessionInfo } from '../host/protocol.ts';
+import { neverRuns } from '../kd/connection.ts';
 import { excerpt, readCall } from './excerpt.ts';
 import { type Block, formatReply } from './reply.ts';
 import { isHalted, remarksOn, stateLine } from './status.ts';
@@ -144,6 +145,7 @@ export function msToKnown(info: SessionInfo, until: number, wantsBreak: boolean,
 
 function nextStep(info: SessionInfo): string {
   const { status } = info;
+  if (neverRuns(info.transport) !== undefined) return 'Next: kd_command.';
   if (isHalted(status))
     return 'The guest is frozen. Next: kd_command; at the end resume_for_winrm or continue_go.';
   if (status.state === 'running' || status.linked) return 'The guest runs. Next: break_in to halt it.';

@@ -1,6 +1,7 @@
 /** The state of a session in one line, and what must be said besides. Written for a model: English, short. */
 
 import type { SessionInfo } from '../host/protocol.ts';
+import { neverRuns } from '../kd/connection.ts';
 import type { CommandRef, HaltCause, LastEvent, SessionStatus } from '../kd/model.ts';
 import { oneLine } from './text.ts';
 
@@ -27,18 +28,20 @@ function stateWords(info: SessionInfo, now: number): string {
     case 'breaking':
       return `breaking (asked ${since} ago, not stopped yet)`;
     case 'broken':
-      return `broken (${frozen(status, now)})`;
+      return `broken (${frozen(info, now)})`;
     case 'busy':
-      return `busy (${commandWords(status.command, now)}; ${frozen(status, now)})`;
+      return `busy (${commandWords(status.command, now)}; ${frozen(info, now)})`;
     case 'asking':
-      return `asking (${quoted(status.question ?? 'kd wants input')}; ${frozen(status, now)})`;
+      return `asking (${quoted(status.question ?? 'kd wants input')}; ${frozen(info, now)})`;
     case 'ended':
       return `ended (${oneLine(status.exit?.reason ?? 'kd is gone', 200).replace(/\.$/, '')}; target: ${status.exit?.target ?? 'unknown'})`;
   }
 }
 
 /** `guest frozen 12 s, halted by agent Copilot`. */
-function frozen(status: SessionStatus, now: number): string {
+function frozen({ status, transport }: SessionInfo, now: number): string {
+  const never = neverRuns(transport);
+  if (never !== undefined) return never;
   if (!status.halt) return 'guest frozen';
   return `guest frozen ${seconds(now - status.halt.since)}, halted by ${causeWords(status.halt.cause)}`;
 }

@@ -117,6 +117,14 @@ export const FACTS: readonly Fact[] = [
     evidence: engine('remote', 'cannot end the session with `q` or `qd`'),
   },
   {
+    fact: 'Of several dumps the current one stands before the prompt (`||0:0:000>`), and `g` goes on to the next one',
+    source: 'kd-behaviour §4.1',
+    evidence: engine(
+      'kd-host',
+      'of several dumps the current one stands before the prompt, and `g` goes on to the next',
+    ),
+  },
+  {
     fact: 'An empty line repeats the last command (the engine does it)',
     source: 'kd-behaviour §1.1',
     evidence: engine('kd-host', 'an empty line repeats the last command'),

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freePort } from './engine.ts';
+import { freePort, userDump } from './engine.ts';
 import { startGuest } from './guest.ts';
 import { PROMPT, startKd, stoppedKd } from './kd.ts';
 
@@ -150,4 +150,13 @@ describe('the end', () => {
     expect(await kd.exited).toBe(0);
     expect(await guest.state()).toBe('frozen');
   });
+});
+
+test('of several dumps the current one stands before the prompt, and `g` goes on to the next', async () => {
+  const kd = startKd(['-z', userDump(), '-z', userDump()]);
+  await kd.shows(/\r\n\|\|0:0:000> $/);
+  kd.write('g\n');
+  await kd.shows(/\r\n\|\|1:1:001> $/);
+  kd.write('p\n');
+  await kd.shows(/\^ No runnable debuggees error in 'p'\r\n\|\|1:1:001> $/);
 });

@@ -22,6 +22,7 @@ export function createDebugger(
     scenario,
     style,
     servers,
+    dump: 0,
     noShell: options.noShell,
     breakpoints: [],
     aliases: new Map(),

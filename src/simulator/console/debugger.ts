@@ -31,6 +31,8 @@ export interface Debugger {
   readonly scenario: Scenario;
   readonly style: Style;
   readonly servers: Servers;
+  /** Which of several dumps is open. */
+  dump: number;
   /** `-noshell` or `.noshell`: for the life of the process. */
   noShell: boolean;
   breakpoints: Breakpoint[];
@@ -109,7 +111,14 @@ export function knownModules(kd: Debugger): readonly ModuleDefinition[] {
 
 /** The prompt without its trailing blank: `0: kd>`, `kd>`, `lkd>`. */
 export function promptOf(kd: Debugger): string {
-  if (kd.options.target.kind === 'local') return 'lkd>';
+  const { target } = kd.options;
+  if (target.kind === 'local') return 'lkd>';
+  // Of several targets the current one stands before the prompt (real engine).
+  if (target.kind === 'dump' && target.files.length > 1) return `||${kd.dump}:${onePrompt(kd)}`;
+  return onePrompt(kd);
+}
+
+function onePrompt(kd: Debugger): string {
   if (kd.inBootDebugger) return 'kd>';
   const width = kd.effectiveMachine === 'x86' ? ':x86' : '';
   if (kd.machine.processors.length === 1) return `${width ? '32.' : ''}kd${width}>`;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type DiscoverOptions, type Found, findKd, KdNotFoundError } from '../../../src/kd/discover.ts';
 import { lookAt, parseRegQuery } from '../../../src/kd/installed.ts';
+import { findWinDbg } from '../../../src/kd/windbg.ts';
 
 const KITS = 'C:\\Program Files (x86)\\Windows Kits\\10\\Debuggers';
 
@@ -73,19 +74,36 @@ describe('without kd_exe, kd.exe is found', () => {
     expect(await findKd(options)).toHaveLength(1);
   });
 
-  test('or the message names every place and what to install', async () => {
+  test('or the message names every place and one thing to do', async () => {
     const message = await refusal(machine({}, { kitRoots: async () => ['E:\\Kits\\10\\'] }));
+    expect(message).toMatch(/^kd\.exe was not found\. Next: winget install Microsoft\.WinDbg\./);
     for (const part of [
       `${KITS}\\x64\\kd.exe`,
       'E:\\Kits\\10\\Debuggers\\x64\\kd.exe',
       'kdX64.exe',
       'C:\\bin\\kd.exe',
-      'winget install Microsoft.WinDbg',
-      'Windows SDK',
       'kd.kd_exe',
     ]) {
       expect(message).toContain(part);
     }
+  });
+});
+
+describe('WinDbg', () => {
+  const alias = 'C:\\Users\\lab\\AppData\\Local\\Microsoft\\WindowsApps\\WinDbgX.exe';
+  const classic = `${KITS}\\x64\\windbg.exe`;
+
+  test('of the Store comes before the one beside kd.exe; the configured one before both', async () => {
+    const kit = { [classic]: 'file', [`${KITS}\\x64\\kd.exe`]: 'file' } as const;
+    expect(await findWinDbg(machine(kit))).toEqual([classic]);
+    const both = machine({ ...kit, [alias]: 'alias' });
+    expect(await findWinDbg(both)).toEqual([alias]);
+    expect(await findWinDbg({ ...both, windbgExe: 'E:\\windbg.exe' })).toEqual(['E:\\windbg.exe']);
+  });
+
+  test('is none where there is none, and elsewhere than on Windows', async () => {
+    expect(await findWinDbg(machine({}))).toBeUndefined();
+    expect(await findWinDbg({ platform: 'linux', look: async () => 'file' })).toBeUndefined();
   });
 });
 

@@ -66,6 +66,12 @@ const SAMPLES: readonly { connection: Connection; args: readonly string[]; id: s
     title: 'Dump MEMORY.DMP',
   },
   {
+    connection: { transport: 'dump', files: ['C:\\d\\one.dmp', 'C:\\d\\two.dmp'] },
+    args: ['-z', 'C:\\d\\one.dmp', '-z', 'C:\\d\\two.dmp'],
+    id: 'dump-one',
+    title: 'Dump one.dmp, two.dmp',
+  },
+  {
     connection: { transport: 'remote', remote: `npipe:server=LAB,pipe=dbg,password=${PASSWORD}` },
     args: ['-remote', `npipe:server=LAB,pipe=dbg,password=${PASSWORD}`],
     id: 'remote-lab-dbg',

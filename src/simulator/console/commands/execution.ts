@@ -20,6 +20,13 @@ function requireRunnable(kd: Debugger, call: Invocation): void {
 }
 
 function* go(kd: Debugger, call: Invocation): Execution {
+  const { target } = kd.options;
+  // With several dumps `g` goes on to the next one (real engine).
+  if (target.kind === 'dump' && kd.dump + 1 < target.files.length) {
+    kd.dump++;
+    yield locationLines(kd);
+    return;
+  }
   requireRunnable(kd, call);
   const expression = call.rest.trim().replace(/^=\s*\S+\s*/, '');
   if (expression !== '') yield* stopOnceAt(kd, expression, tryEvaluate(kd, expression));
