@@ -25,6 +25,7 @@ beforeAll(async () => {
     '.npmignore',
     'README.md',
     'CHANGELOG.md',
+    'SECURITY.md',
     'LICENSE',
     'docs',
     'l10n',
@@ -58,7 +59,7 @@ function npm(cwd: string, ...args: readonly string[]): Promise<{ stdout: string 
 
 describe('the program from its npm package', () => {
   test('ships the program and nothing else', () => {
-    const allowed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/[\w-]+\.js)$/;
+    const allowed = /^(package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE|dist\/[\w-]+\.js)$/;
     expect(shipped.filter((path) => !allowed.test(path))).toEqual([]);
     expect(shipped).toEqual(expect.arrayContaining(['package.json', 'LICENSE', 'README.md', 'dist/cli.js']));
     expect(shipped).not.toContain('dist/backstage.js');
