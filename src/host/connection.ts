@@ -23,6 +23,7 @@ import { refuse, requireAlive, requirePerson } from './refusals.ts';
 import { breakIn, go, stop, waitForBreak } from './run-control.ts';
 import { PatternError } from './search.ts';
 import type { ClientLink } from './session-parts.ts';
+import { setLevel } from './set-level.ts';
 import { share, unshare } from './share.ts';
 import { cleanIdentity, duration, level, optionalInteger, optionalLimits, stringList } from './validate.ts';
 
@@ -143,7 +144,7 @@ export class ClientConnection implements ClientLink, Disposable {
     });
     this.#on(protocol.pin, (params) => this.#pin(params.pinned === true));
     this.#on(protocol.control, (params) => this.#control(params.take === true));
-    this.#on(protocol.level, (params) => this.#level(level(params.level)));
+    this.#on(protocol.level, (params) => setLevel(core, this.identity, level(params.level)));
     this.#on(protocol.share, (params, token) => share(core, this.identity, params, token));
     this.#on(protocol.unshare, (params, token) => unshare(core, this.identity, params, token));
     this.#on(protocol.hasKey, ({ key }) => ({ same: core.facts.hasKey?.(String(key)) ?? true }));
@@ -231,23 +232,6 @@ export class ClientConnection implements ClientLink, Disposable {
         : `${this.identity.name} gave control back.`,
       this.identity,
     );
-    core.tellChanged();
-    return core.info();
-  }
-
-  #level(wanted: protocol.Level): protocol.SessionInfo {
-    const core = this.#core;
-    requireAlive(core);
-    const before = core.permission.level;
-    core.permission.setLevel(wanted, this.identity);
-    if (wanted !== before) {
-      const shell = wanted === 'unrestricted' ? ' kd was started with -noshell: .shell stays off.' : '';
-      core.remark(
-        `${this.identity.name} set the level of agents from ${before} to ${wanted}.${shell}`,
-        this.identity,
-      );
-    }
-    core.recordChanged();
     core.tellChanged();
     return core.info();
   }

@@ -116,9 +116,12 @@ export function effectsOf(asked: Line): readonly Effect[] {
   return found.allowed ? found.effects : [found.effect];
 }
 
-function withNextStep({ message, needs, saferWay }: Verdict & { readonly allowed: false }): string {
+function withNextStep({ message, effect, needs, saferWay }: Verdict & { readonly allowed: false }): string {
   if (needs === 'never') return message;
-  return `${message} ${saferWay === undefined ? 'Next' : 'Or'}: ${HOW_TO_RAISE}.`;
+  if (saferWay !== undefined) return `${message} Or: ${HOW_TO_RAISE}.`;
+  // More often a slip than a need.
+  const plainly = effect === 'unclear' ? 'check the spelling, send plainer commands one per line, or ' : '';
+  return `${message} Next: ${plainly}${HOW_TO_RAISE}.`;
 }
 
 function lower(one: Level, other: Level): Level {

@@ -69,7 +69,9 @@ describe('the level of a session', () => {
     await until('the agent hears of it', () => session.info.level === 'unrestricted');
     expect((await run(session, 'as x r')).results[0]?.outcome).toBe('done');
     await until('the record says so', () => liveRecord(rig.home, session.id)?.level === 'unrestricted');
+    await session.setLevel('debug');
     const { text } = await session.read({ from: 0, maxBytes: 100_000 });
+    expect(text).toContain('from unrestricted to debug. What was set up before stays: aliases');
     expect(text).toContain('[KD-MCP] test-agent set the level of agents from debug to inspect.');
     expect(text).toContain(
       '[KD-MCP] Minsu set the level of agents from inspect to unrestricted. kd was started with -noshell: .shell stays off.',

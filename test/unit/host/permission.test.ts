@@ -58,6 +58,13 @@ describe('a line of an agent', () => {
     await expect(rig.command(AGENT, { lines: ['q'] })).rejects.toThrow(/No level .* Instead: stop_kd [^"]*$/);
   });
 
+  test('that is a slip is told to be one before anybody is asked', async () => {
+    rigAt('debug');
+    await expect(rig.command(AGENT, { lines: ['.nosuch'] })).rejects.toThrow(
+      /no command that is known.*Next: check the spelling.* or ask the person/,
+    );
+  });
+
   test('is sent when the level allows it, and the result says what it does', async () => {
     rigAt('debug');
     const { results } = await rig.command(AGENT, { lines: ['r', 'eb @rsp 1; p'] });
