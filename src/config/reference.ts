@@ -17,9 +17,10 @@ variable \`KD_MCP_CONFIG\`, then from \`config.yaml\` in the user's configuratio
 \`%APPDATA%\\kd-mcp\\Config\`, Linux: \`~/.config/kd-mcp\`, macOS: \`~/Library/Preferences/kd-mcp\`). Without a file the
 defaults hold. Files of the Python predecessor work as they are.
 
-Each key can also be an environment variable (\`${environmentName({ key: 'halt_lease_sec' })}\`), which wins over the
-file, and most are VS Code settings (\`${vscodeName({ key: 'halt_lease_sec' })}\`), which win over both. Entries of
-\`denied_patterns\` add up. An unknown key or a wrong type is an error that names file, line and key.
+Each key can also be an environment variable (\`${environmentName({ key: 'halt_lease_sec' })}\`; for \`security.level\`
+\`${environmentName({ key: 'level', flatName: 'security.level' })}\`), which wins over the file, and most are VS Code settings
+(\`${vscodeName({ key: 'halt_lease_sec' })}\`), which win over both. Entries of \`denied_patterns\` add up.
+An unknown key or a wrong type is an error that names file, line and key.
 
 In paths, \`~\`, \`%NAME%\` and \`\${NAME}\` are replaced; relative paths are relative to the file they stand in.
 
