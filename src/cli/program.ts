@@ -83,6 +83,14 @@ export function createProgram(): Command {
       await stop(id, options);
     });
 
+  add('level', 'lower what agents may do in a session')
+    .argument('<level>', 'inspect or debug')
+    .argument('[id]', 'session; may be left out when only one lives')
+    .action(async (level: string, id: string | undefined, _own, command: Command) => {
+      const { lowerLevel } = await import('./level.ts');
+      await lowerLevel(level, id, command.optsWithGlobals<GlobalOptions>());
+    });
+
   add('share', 'open a session in WinDbg, beside everybody who uses it')
     .argument('[id]', 'session; may be left out when only one lives')
     .option('--no-open', "print WinDbg's -remote line instead; it holds a password")

@@ -93,6 +93,17 @@ describe('the command line', () => {
     );
   });
 
+  it('lowers what agents may do, and says where it is raised', async () => {
+    const { session } = await rig.sessions().start(rig.guest.start());
+    expect((await kdMcp(['level', 'inspect'])).stdout).toBe(`${session.id}: agents' level inspect\n`);
+    expect((await session.refresh()).level).toBe('inspect');
+    expect((await kdMcp(['level', 'debug', session.id])).stderr).toMatch(
+      /only lowered here.*Set Agent Level/,
+    );
+    expect((await kdMcp(['level', 'all'])).stderr).toContain('There are: inspect, debug, unrestricted.');
+    expect((await session.refresh()).level).toBe('inspect');
+  });
+
   it('attaches a person: piped lines are carried out in order, and leaving ends nothing', async () => {
     const { session } = await rig.sessions().start(rig.guest.start());
     await session.breakIn(20_000);
