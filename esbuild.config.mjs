@@ -9,6 +9,7 @@ const common = {
   platform: 'node',
   sourcemap: false,
   minifySyntax: true,
+  minifyWhitespace: true,
   legalComments: 'none',
   logLevel: 'warning',
   // Native, and only ever loaded on Windows.
