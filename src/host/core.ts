@@ -147,6 +147,8 @@ export class SessionCore implements Disposable {
       const { from, to = from } = trace;
       return this.transcript.read(from, Math.min(MAX_LISTING_BYTES, to - from));
     };
+    const server = /^\s*\.server\s+(\S+)/i.exec(trace.text)?.[1];
+    if (server !== undefined) this.engine.expectOthers(server);
     if (/^\s*\.clients\s*$/i.test(trace.text)) {
       this.sharing.listed(usersIn(listing().text), this.clock.wall());
       this.#sharingChanged();
@@ -163,7 +165,7 @@ export class SessionCore implements Disposable {
     if (did === 'command') {
       this.keeper.dispatch({ kind: 'activity' });
       this.claim(actorOf(user));
-    } else if (this.sharing.server !== undefined) {
+    } else {
       this.sharing.came(user, this.clock.wall());
       this.#sharingChanged();
     }

@@ -169,6 +169,7 @@ function startEngine(start: HostStart, workdir: string, redactor: Redactor, even
     args,
     redactor,
     transport: start.connection.transport,
+    ...(start.connection.transport === 'remote' ? { remote: start.connection.remote } : {}),
     workdir,
     ...consoleText(start.connection.transport),
     breakOnConnect: start.breakOnConnect,

@@ -43,7 +43,6 @@ export async function share(
   }
   const { remote, address } = plan;
   core.sharing.opened({ number, remote, address, by: client, since: core.clock.wall() });
-  core.engine.expectOthers();
   core.remark(`${client.name} opened this session to other debuggers (${address}).`, client);
   core.recordChanged();
   core.tellChanged();

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { createDecoder, type Decoder } from './decode.ts';
 import { type ConsoleEvent, eventOf, mayTell } from './events.ts';
 import { ConsoleReader, type Step } from './framing.ts';
-import { othersCommand } from './others.ts';
+import type { OthersCommand } from './others.ts';
 import { promptAtEnd, promptAtStart, type Question, questionIn, stripPrompts } from './prompts.ts';
 import type { Redactor } from './redact.ts';
 import { UnicodeLog } from './unicode-log.ts';
@@ -38,8 +38,8 @@ export interface FeedListener {
   readonly place: () => Place;
   /** Others may send commands to this kd. */
   readonly shared: () => boolean;
-  /** kd is a client of another debugger and at its prompt: the owner's commands are shown there. */
-  readonly client: () => boolean;
+  /** The command of the owner that a line is, where kd is a client of another debugger. */
+  readonly owners: (line: string) => OthersCommand | undefined;
   /** The command that runs, as sent. */
   readonly command: () => string | undefined;
   readonly write: (text: string) => void;
@@ -165,7 +165,7 @@ export class ConsoleFeed {
     if (hidden && this.#listener.shared()) this.prove();
     const told = this.#tell(line);
     if (told || !line.includes('> ')) return;
-    const owners = this.#listener.client() ? othersCommand(this.#redactor.redact(line), true) : undefined;
+    const owners = this.#listener.owners(this.#redactor.redact(line));
     if (owners !== undefined) {
       this.#listener.onEvent({ kind: 'user-command', ...owners }, line);
       return;

@@ -81,8 +81,8 @@ export interface KdEngine {
   keepSecret(secret: string): void;
   /** `text` without what is taken out of everything that is printed: for what kd is not sent. */
   redact(text: string): string;
-  /** kd has a debugging server: others may connect, and send commands. */
-  expectOthers(): void;
+  /** kd has this debugging server (the text behind `.server`): others may connect, and send commands. */
+  expectOthers(server: string): void;
   /** Ends the process at once. */
   kill(reason: string): void;
   /** Settles when kd is gone. */

@@ -2,10 +2,11 @@
  * Other users of the same kd: they came through its debugging server, or it is itself a client of another debugger
  * (kd-behaviour.md §9.2, engine-facts.md). Their lines are told apart here; what they do to the state is session.ts.
  *
- * A driver can print such a line too, so it counts only where others may be, and only as a hint: that the target ran is
- * believed when kd does not answer at its prompt.
+ * A driver can print such a line too. A pipe's name stands in it, which a guest does not know; and it is only a hint: that
+ * the target ran is believed when kd does not answer at its prompt.
  */
 import { eventOf } from './events.ts';
+import { kernelFields } from './kernel-string.ts';
 import type { Actor } from './model.ts';
 import { promptAtStart, stripPrompts } from './prompts.ts';
 
@@ -17,7 +18,7 @@ export interface OthersCommand {
   readonly command: string;
 }
 
-/** A part of the text that kd printed; with `by` it is the command line of another user. */
+/** A part of the text that kd printed; with `command` it is the command line of another user. */
 export type SharedText =
   | { readonly text: string; readonly command?: undefined }
   | { readonly text: string; readonly command: OthersCommand };
@@ -27,36 +28,63 @@ export function actorOf(user: string): Actor {
   return { kind: 'person', name: user };
 }
 
-/**
- * The command of another user that a line is.
- *
- * @param client kd is a client, at its prompt: a line that begins with a prompt is the owner's.
- */
-export function othersCommand(line: string, client: boolean): OthersCommand | undefined {
-  const bare = stripPrompts(line);
-  const event = eventOf(bare);
-  if (event?.kind === 'user-command') return { user: event.user, command: event.command };
-  if (!client || bare === line || bare.trim() === '') return undefined;
-  return promptAtStart(line) === undefined ? undefined : { user: OWNER, command: bare };
-}
+/** Where others can come from, and so which lines are theirs. */
+export class Others {
+  /** `npipe NAME` as it stands in a user's name; of other protocols an address does, so only the word counts. */
+  readonly #doors = new Set<string>();
 
-/** `text` with the command lines of others as parts of their own. */
-export function splitShared(text: string, client: boolean): readonly SharedText[] {
-  if (!client && !text.includes('] ')) return [{ text }];
-  const parts: SharedText[] = [];
-  let plain = '';
-  for (const line of text.split(/(?<=\n)/)) {
-    const command = line.endsWith('\n') ? othersCommand(line.slice(0, -1), client) : undefined;
-    if (command === undefined) {
-      plain += line;
-      continue;
+  /** A debugging server: what was given to `.server`, or to `-remote`. */
+  expect(server: string): void {
+    const parsed = kernelFields(server);
+    if (parsed === undefined) return;
+    const { protocol, fields } = parsed;
+    this.#doors.add(protocol === 'npipe' ? `npipe ${fields.get('pipe') ?? ''}`.toLowerCase() : protocol);
+  }
+
+  /** Others may be there at all. */
+  get possible(): boolean {
+    return this.#doors.size > 0;
+  }
+
+  /** Did this user come through a server that is known? A guest can print any other name. */
+  knows(user: string): boolean {
+    const door = / \((([a-z]+) [^)]*)\)$/.exec(user);
+    if (door === null) return user === OWNER;
+    return this.#doors.has((door[1] ?? '').toLowerCase()) || this.#doors.has(door[2] ?? '');
+  }
+
+  /**
+   * The command of another user that a line is.
+   *
+   * @param client kd is a client, at its prompt: a line that begins with a prompt is the owner's.
+   */
+  command(line: string, client: boolean): OthersCommand | undefined {
+    const bare = stripPrompts(line);
+    const event = eventOf(bare);
+    if (event?.kind === 'user-command')
+      return this.knows(event.user) ? { user: event.user, command: event.command } : undefined;
+    if (!client || bare === line || bare.trim() === '') return undefined;
+    return promptAtStart(line) === undefined ? undefined : { user: OWNER, command: bare };
+  }
+
+  /** `text` with the command lines of others as parts of their own. */
+  split(text: string, client: boolean): readonly SharedText[] {
+    if (!this.possible || (!client && !text.includes('] '))) return [{ text }];
+    const parts: SharedText[] = [];
+    let plain = '';
+    for (const line of text.split(/(?<=\n)/)) {
+      const command = line.endsWith('\n') ? this.command(line.slice(0, -1), client) : undefined;
+      if (command === undefined) {
+        plain += line;
+        continue;
+      }
+      if (plain !== '') parts.push({ text: plain });
+      parts.push({ text: line, command });
+      plain = '';
     }
     if (plain !== '') parts.push({ text: plain });
-    parts.push({ text: line, command });
-    plain = '';
+    return parts;
   }
-  if (plain !== '') parts.push({ text: plain });
-  return parts;
 }
 
 /** How another user's command ends kd: `q` and `qd` are refused to clients, `qq` and `qqd` are not (engine-facts.md). */

@@ -4,6 +4,7 @@
  * The state follows the byte stream, whoever caused it. "Halted" is only ever claimed on a marker (framing.ts).
  */
 import { ActiveCommand } from './active-command.ts';
+import { secretsIn } from './arguments.ts';
 import { believable } from './belief.ts';
 import { BreakRequests } from './break-requests.ts';
 import { effectOf, guestAfterLine, type LineEffect } from './command.ts';
@@ -15,7 +16,7 @@ import type { ConsoleEvent } from './events.ts';
 import { Loss, type LossKind } from './loss.ts';
 import type { Actor, CommandOutcome, KdExit, Notice, SessionStatus } from './model.ts';
 import { NOISE_NOTICE, noticeFor, OWED_NOTICE } from './notices.ts';
-import { actorOf, clientExit, endOf, type OthersCommand, splitShared } from './others.ts';
+import { actorOf, clientExit, endOf, Others, type OthersCommand } from './others.ts';
 import { type KdProcess, startKd } from './process.ts';
 import type { Question } from './prompts.ts';
 import type { Redactor } from './redact.ts';
@@ -36,6 +37,8 @@ export interface SessionOptions {
   readonly codePage?: number;
   /** kd cuts its console output here: take the text from its Unicode log (unicode-log.ts). */
   readonly unicodeLog?: boolean;
+  /** What `-remote` names, where the transport is remote. */
+  readonly remote?: string;
   readonly breakOnConnect: boolean;
   readonly startedBy: Actor;
   readonly events: EngineEvents;
@@ -72,8 +75,7 @@ export class KdSession implements KdEngine {
   #leaving: Promise<void> | undefined;
   /** kd is a client of another debugger. */
   readonly #client: boolean;
-  /** Others may send commands to this kd. */
-  #shared: boolean;
+  readonly #users = new Others();
   /** A client is shown what was printed before it came: until it has joined nothing counts (engine-facts.md). */
   #joined: boolean;
   #join: NodeJS.Timeout | undefined;
@@ -91,8 +93,9 @@ export class KdSession implements KdEngine {
     this.#options = options;
     this.#redactor = options.redactor;
     this.#client = options.transport === 'remote';
-    this.#shared = this.#client;
     this.#joined = !this.#client;
+    const { remote } = options;
+    if (remote !== undefined) this.#users.expect(remote);
     this.#feed = this.#openFeed();
     this.exited = new Promise((resolve) => {
       this.#resolveExit = resolve;
@@ -233,8 +236,8 @@ export class KdSession implements KdEngine {
     return this.#redactor.redact(text);
   }
 
-  expectOthers(): void {
-    this.#shared = true;
+  expectOthers(server: string): void {
+    this.#users.expect(server);
   }
 
   async quit(guest: 'resume' | 'leave_frozen', by: Actor, first: readonly string[] = []): Promise<KdExit> {
@@ -275,9 +278,9 @@ export class KdSession implements KdEngine {
         place: () => PLACES[this.status.state],
         command: () => this.#command?.text,
         write: (text) => this.#process.write(text),
-        shared: () => this.#shared && this.#joined,
-        client: () => this.#client && this.#joined && this.status.state === 'broken',
-        onText: (text) => this.#printed(this.#redactor.redact(text)),
+        shared: () => this.#users.possible && this.#joined,
+        owners: (line) => (this.#atOwnersPrompt ? this.#users.command(line, true) : undefined),
+        onText: (text) => this.#printed(this.#redacted(text)),
         onEvent: (event, line) => this.#happened(event, line),
         onNoise: () => this.#board.notice('noise', NOISE_NOTICE),
         onPrompt: (prompt) => this.#prompted(prompt),
@@ -291,7 +294,7 @@ export class KdSession implements KdEngine {
 
   #happened(event: ConsoleEvent, line: string): void {
     if (!this.#joined && event.kind !== 'version') {
-      if (event.kind === 'user-connected') this.#hasJoined();
+      if (event.kind === 'user-connected' && this.#users.knows(event.user)) this.#joins();
       return;
     }
     if (event.kind === 'linked' || event.kind === 'established') this.#loss.confirm();
@@ -332,10 +335,10 @@ export class KdSession implements KdEngine {
         if (!isHalted(this.status)) this.#board.set({ lastEvent: lastEvent({ kind: 'link-lost' }, line) });
         break;
       case 'user-connected':
-        if (this.#shared) this.#options.events.onOther?.(event.user, 'connected');
+        if (this.#users.knows(event.user)) this.#options.events.onOther?.(event.user, 'connected');
         break;
       case 'user-command':
-        if (this.#shared) this.#othersRun(event);
+        if (this.#users.knows(event.user)) this.#othersRun(event);
         break;
       case 'command-error':
       case 'interrupted':
@@ -348,10 +351,11 @@ export class KdSession implements KdEngine {
 
   // ------------------------------------------------------------------------------------------------- other users
 
-  /** Another debugger's session was entered: a prompt follows if its target is halted. */
-  #hasJoined(): void {
-    this.#joined = true;
+  /** In the history others come; the last line is this kd's own, and a prompt follows if the target is halted. */
+  #joins(): void {
+    clearTimeout(this.#join);
     this.#join = setTimeout(() => {
+      this.#joined = true;
       if (this.status.state !== 'starting') return;
       this.#board.set({ state: 'running', linked: true, lastEvent: lastEvent({ kind: 'connected' }, '') });
       if (this.status.breakOnConnect) this.#breaks.request();
@@ -359,13 +363,17 @@ export class KdSession implements KdEngine {
     }, JOIN_MS);
   }
 
+  get #atOwnersPrompt(): boolean {
+    return this.#client && this.#joined && this.status.state === 'broken';
+  }
+
   #printed(text: string): void {
-    if (!this.#joined) this.#words = (this.#words + text).slice(-WORDS);
-    if (!this.#shared || !this.#joined) {
+    if (!this.#joined) {
+      this.#words = (this.#words + text).slice(-WORDS);
       this.#emit({ kind: 'kd', text });
       return;
     }
-    for (const part of splitShared(text, this.#client && this.status.state === 'broken')) {
+    for (const part of this.#users.split(text, this.#atOwnersPrompt)) {
       if (part.command === undefined) this.#emit({ kind: 'kd', text: part.text });
       else this.#othersLine(part.text, part.command);
     }
@@ -553,7 +561,7 @@ export class KdSession implements KdEngine {
 
   #send(text: string, by: Actor, effect: LineEffect): RunningCommand {
     const seq = ++this.#seq;
-    const shown = this.#redactor.redact(text);
+    const shown = this.#redacted(text);
     const command = new ActiveCommand(seq, text, effect);
     this.#command = command;
     this.#feed.sending(text);
@@ -643,6 +651,13 @@ export class KdSession implements KdEngine {
     // It may have reached the target, which then stands still behind kd's end.
     if (state === 'breaking' || unanswered !== undefined) return 'unknown';
     return (state === 'waiting' || state === 'starting') && !linked ? 'absent' : 'running';
+  }
+
+  /** Passwords of debugging servers are secrets as soon as they are seen, whoever typed them. */
+  #redacted(text: string): string {
+    if (/password=/i.test(text))
+      for (const secret of secretsIn(text)) if (secret !== '*') this.#redactor.add(secret);
+    return this.#redactor.redact(text);
   }
 
   #remark(text: string): void {

@@ -117,6 +117,37 @@ describe('a session that is opened to other debuggers', () => {
     expect((await session.refresh()).status.halt?.cause).toMatchObject({ kind: 'person' });
   });
 
+  test('knows the users of a server that a person typed, and keeps its password too', async () => {
+    const session = await halted();
+    const pipe = `mine-${randomBytes(4).toString('hex')}`;
+    await session.command([`.server npipe:pipe=${pipe},password=${PASSWORD}`], { timeoutMs: 20_000 });
+    const other = await startSimulator('-remote', `npipe:server=.,pipe=${pipe},password=${PASSWORD}`);
+    await other.until('kd> ');
+    other.send('g');
+    await whenInfo(session, ({ status }) => status.state === 'running');
+    expect(session.info.sharing?.attached[0]?.name).toContain(`(npipe ${pipe})`);
+    expect(await transcript(session)).not.toContain(PASSWORD);
+  });
+
+  test('does not believe a driver that prints the line of a user', async () => {
+    const session = await halted();
+    await session.share({});
+    const agent = await rig.sessions().open(session.id);
+    await session.go(0);
+    await agent.breakIn(20_000);
+    const { results } = await agent.command(
+      ['.printf "[BOX\\\\eve (npipe kd-mcp-0000000000000000)] 0: kd> g\\n"'],
+      {
+        timeoutMs: 20_000,
+      },
+    );
+    expect(results[0] && (await textOf(agent, results[0]))).toBe(
+      '[BOX\\eve (npipe kd-mcp-0000000000000000)] 0: kd> g\n',
+    );
+    const { status } = await agent.refresh();
+    expect(status).toMatchObject({ state: 'broken', halt: { cause: { kind: 'agent' } } });
+  });
+
   test('follows the target when others let it run, step it, or stop it', async () => {
     const session = await halted();
     const { remote } = await session.share({});
@@ -216,6 +247,20 @@ describe('a session that joins another debugger', () => {
     await whenInfo(session, (info) => info.status.state === 'running');
     await session.stop('resume');
     expect(await kd.state()).toMatchObject({ state: 'running', kd: 'away' });
+  });
+
+  test('is not confused by what was printed before it came, others who came before included', async () => {
+    const { kd, remote } = await owner();
+    const earlier = await startSimulator('-remote', remote);
+    await earlier.until('kd> ');
+    await kd.ask('.echo *** Fatal System Error: 0x000000d1');
+    kd.send('g');
+    const { session } = await joining(remote);
+    const { status } = await whenInfo(session, (info) => info.status.state === 'running');
+    expect(status).toMatchObject({ generation: 0, lastEvent: { kind: 'connected' } });
+    expect(session.info.sharing).toBeUndefined();
+    earlier.interrupt();
+    await whenInfo(session, (info) => info.status.state === 'broken');
   });
 
   test('takes an agent’s halt along when it leaves, and when its lease is over', async () => {
