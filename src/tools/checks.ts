@@ -143,7 +143,7 @@ async function debuggerProgram(config: Config): Promise<Check> {
 
 function sessionsOf(live: readonly SessionRecord[]): Check {
   const name = 'sessions';
-  if (live.length === 0) return { name, verdict: 'ok', text: 'none lives' };
+  if (live.length === 0) return { name, verdict: 'ok', text: 'none' };
   const now = Date.now();
   const lines = live.map((record) => {
     const halt = record.halt

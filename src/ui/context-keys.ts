@@ -17,6 +17,7 @@ export function followContextKeys(sessions: LiveSessions, ended: EndedSessions):
       'kdMcp.canRun': infos.some((info) => takesCommands(info.status.state)),
       'kdMcp.canPin': infos.some((info) => info.status.halt !== undefined && info.pinnedBy === undefined),
       'kdMcp.pinned': infos.some((info) => info.pinnedBy !== undefined),
+      'kdMcp.shared': infos.some((info) => info.sharing?.server !== undefined),
       'kdMcp.canControl': infos.some((info) => info.controlledBy === undefined),
       'kdMcp.controlled': infos.some((info) => info.controlledBy !== undefined),
       'kdMcp.endedCount': ended.all.length,

@@ -43,7 +43,7 @@ export function sessionLook(
   if (status.prompt !== undefined) tooltip.push([t('Prompt'), status.prompt]);
   if (status.lastEvent !== undefined) tooltip.push([t('Last stop'), eventWords(status.lastEvent, t)]);
   if (info.level !== undefined)
-    tooltip.push([t('Agent level'), `${info.level}. ${levelWords(info.level, t)}`]);
+    tooltip.push([t('Agent Level'), `${info.level}. ${levelWords(info.level, t)}`]);
   tooltip.push([t('Started by'), info.startedBy.name]);
   return {
     label: info.id,

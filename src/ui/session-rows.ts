@@ -107,7 +107,7 @@ function levelRows({ level }: SessionInfo, t: Translate): Row[] {
   return [
     {
       key: 'level',
-      label: t('Agent level'),
+      label: t('Agent Level'),
       description: level,
       icon: { id: 'shield' },
       tooltip: levelWords(level, t),
@@ -170,7 +170,7 @@ function breakpointRows(info: SessionInfo, t: Translate): Row[] {
       key: 'breakpoints',
       label: t('Breakpoints'),
       description: String(children.length),
-      icon: { id: 'debug-breakpoint' },
+      icon: { id: 'debug-breakpoint', color: 'debugIcon.breakpointForeground' },
       children,
     },
   ];

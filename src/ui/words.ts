@@ -100,7 +100,7 @@ export function causeWords(cause: HaltCause, t: Translate): string {
     case 'host':
       return t('KD-MCP');
     case 'target':
-      return t('the target itself');
+      return t('the target');
     case 'unknown':
       return t('unknown');
   }

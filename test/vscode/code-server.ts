@@ -4,6 +4,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addLanguagePack } from './language-pack.ts';
 
 export interface VsCodeOptions {
   /** What {@link installedVsCode} gave. */
@@ -45,6 +46,7 @@ export const QUIET = {
   'update.mode': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'window.commandCenter': false,
+  'workbench.reduceMotion': 'on',
   'terminal.integrated.gpuAcceleration': 'off',
 };
 
@@ -86,6 +88,9 @@ export async function openVsCode(options: VsCodeOptions): Promise<VsCode> {
   writeFileSync(join(data, 'data/Machine/settings.json'), JSON.stringify(machine));
   writeFileSync(join(data, 'data/User/settings.json'), JSON.stringify({ ...QUIET, ...options.settings }));
 
+  const { locale } = options;
+  if (locale !== undefined) addLanguagePack(join(data, 'data'), locale);
+
   const port = await freePort();
   const at = `127.0.0.1:${port}`;
   const server = spawn(
@@ -95,7 +100,7 @@ export async function openVsCode(options: VsCodeOptions): Promise<VsCode> {
       // It is what makes the payload count.
       '--enable-smoke-test-driver',
       ...always,
-      ...(options.locale === undefined ? [] : ['--locale', options.locale]),
+      ...(locale === undefined ? [] : ['--locale', locale]),
     ],
     { stdio: ['ignore', 'pipe', 'pipe'], env: environment },
   );

@@ -149,7 +149,7 @@ test.each([
 
 test('what agents may do is in the tooltip and in a row; hosts that do not judge tell nothing', () => {
   const look = sessionLook(sessionInfo({}, { level: 'inspect' }), NOW, english);
-  expect(look.tooltip).toContainEqual(['Agent level', 'inspect. Agents only read the target.']);
+  expect(look.tooltip).toContainEqual(['Agent Level', 'inspect. Agents only read the target.']);
   expect(look.rows).toContainEqual(expect.objectContaining({ key: 'level', description: 'inspect' }));
   expect(sessionLook(sessionInfo(), NOW, english).rows.map(({ key }) => key)).not.toContain('level');
 });

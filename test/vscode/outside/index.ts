@@ -2,6 +2,7 @@
 import { type Counts, runTests } from '../suite/runner.ts';
 import { type Stage, setStage } from './stage.ts';
 import './dialogs.test.ts';
+import './korean.test.ts';
 import './restricted.test.ts';
 import './windows.test.ts';
 

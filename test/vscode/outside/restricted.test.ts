@@ -8,8 +8,10 @@ import { withVsCode } from './stage.ts';
 import { Window } from './window.ts';
 
 const UNTRUSTED = {
-  'security.workspace.trust.enabled': true,
-  'security.workspace.trust.startupPrompt': 'never',
+  settings: {
+    'security.workspace.trust.enabled': true,
+    'security.workspace.trust.startupPrompt': 'never',
+  },
 };
 
 test('in Restricted Mode the view says what that means, and programs that the folder names are not run', () =>

@@ -18,10 +18,10 @@ export function setStage(value: Stage): void {
 /** A VS Code for one test. */
 export async function withVsCode(
   work: (vscode: VsCode, context: BrowserContext) => Promise<void>,
-  settings: Readonly<Record<string, unknown>> = {},
+  options: Pick<VsCodeOptions, 'settings' | 'locale'> = {},
 ): Promise<void> {
   if (stage === undefined) throw new Error('run.ts sets the stage.');
-  const vscode = await openVsCode({ ...stage, settings });
+  const vscode = await openVsCode({ ...stage, ...options });
   const context = await stage.browser.newContext(WINDOW);
   shown = context;
   try {

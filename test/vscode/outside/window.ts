@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { eventually } from '../suite/runner.ts';
 
-const PANE = '.pane:has([aria-label*="KD Sessions"])';
+const PANE = '.pane:has(.pane-header[aria-label^="KD "])';
 const ROWS = `${PANE} .monaco-list-row`;
 const NOTIFICATIONS = '.notifications-center .notification-list-item';
 
@@ -16,12 +16,12 @@ export class Window {
     this.page = page;
   }
 
-  /** Opens one and the view in it. */
-  static async open(context: BrowserContext, address: string): Promise<Window> {
+  /** Opens one and the view in it, which is called so. */
+  static async open(context: BrowserContext, address: string, view = 'KD Sessions'): Promise<Window> {
     const window = new Window(await context.newPage());
     await window.page.goto(address);
     await window.ready();
-    await window.run('KD Sessions: Focus on KD Sessions View', 'Focus on KD Sessions View');
+    await window.run(`Focus on ${view} View`);
     await window.page.locator(`${PANE} .pane-header[aria-expanded="true"]`).waitFor();
     return window;
   }

@@ -4,6 +4,8 @@ import * as vscode from 'vscode';
 import { neverRun, node, ran, run } from './commands.ts';
 import { eventually, test } from './runner.ts';
 import {
+  answerNotification,
+  notificationTexts,
   paletteOffers,
   pick,
   pickerRows,
@@ -75,6 +77,20 @@ test('Run Command… sends the typed line, shows it in the terminal and offers i
   await eventually('again', async () => ((await terminalText()).match(/kd> r rdx\n/g) ?? []).length === 2);
 });
 
+test('Open in WinDbg opens kd to it, and without a WinDbg its command line is copied with a click', async () => {
+  thePage();
+  const opened = run('kdMcp.openInWinDbg', node('sim-1'));
+  await eventually('the offer', async () =>
+    (await notificationTexts()).some((text) => text.includes('WinDbg was not found')),
+  );
+  await answerNotification('WinDbg was not found', 'Copy Command Line');
+  await opened;
+  assert.match(await vscode.env.clipboard.readText(), /^windbg -remote npipe:|^windbg -remote tcp:/);
+  await eventually('open', () => paletteOffers('Close to Other Debuggers'));
+  await run('kdMcp.unshare', node('sim-1'));
+  await eventually('closed', async () => !(await paletteOffers('Close to Other Debuggers')));
+});
+
 test('F5 and F6 in the view let the target run and halt it', async () => {
   const seen = thePage();
   await seen.click('.pane:has([aria-label*="KD Sessions"]) .monaco-list-row:has-text("Windows 10")');
@@ -89,7 +105,7 @@ test('the level of agents is lowered without a question, and the tree shows it',
   const lowered = run('kdMcp.setLevel', node('sim-1'));
   await pick('inspect');
   await lowered;
-  await eventually('the level', async () => /Agent level ?inspect/.test(await treeText()));
+  await eventually('the level', async () => /Agent Level ?inspect/.test(await treeText()));
 });
 
 test('the transcript opens, the id is copied, the log shows', async () => {

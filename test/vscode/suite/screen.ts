@@ -63,7 +63,7 @@ export async function terminalText(): Promise<string> {
     .trimEnd();
 }
 
-const rows = '.quick-input-list .monaco-list-row';
+const rows = '.quick-input-widget:visible .quick-input-list .monaco-list-row';
 
 /** The rows of the list that is open at the top of the window. */
 export async function pickerRows(): Promise<readonly string[]> {
