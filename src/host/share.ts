@@ -34,7 +34,6 @@ export async function share(
     );
   }
   const plan = planOf(params);
-  core.engine.keepSecret(plan.password);
   const { result, printed } = await run(core, client, `.server ${plan.transport}`, params, token);
   const number = serverNumber(printed, plan);
   if (number === undefined) {

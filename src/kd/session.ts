@@ -4,7 +4,7 @@
  * The state follows the byte stream, whoever caused it. "Halted" is only ever claimed on a marker (framing.ts).
  */
 import { ActiveCommand } from './active-command.ts';
-import { secretsIn } from './arguments.ts';
+import { secretsTyped } from './arguments.ts';
 import { believable } from './belief.ts';
 import { BreakRequests } from './break-requests.ts';
 import { effectOf, guestAfterLine, type LineEffect } from './command.ts';
@@ -280,7 +280,7 @@ export class KdSession implements KdEngine {
         write: (text) => this.#process.write(text),
         shared: () => this.#users.possible && this.#joined,
         owners: (line) => (this.#atOwnersPrompt ? this.#users.command(line, true) : undefined),
-        onText: (text) => this.#printed(this.#redacted(text)),
+        onText: (text) => this.#printed(text),
         onEvent: (event, line) => this.#happened(event, line),
         onNoise: () => this.#board.notice('noise', NOISE_NOTICE),
         onPrompt: (prompt) => this.#prompted(prompt),
@@ -367,7 +367,10 @@ export class KdSession implements KdEngine {
     return this.#client && this.#joined && this.status.state === 'broken';
   }
 
-  #printed(text: string): void {
+  #printed(whole: string): void {
+    // What others type is seen here first, and so are the passwords of their servers.
+    if (this.#users.possible) for (const secret of secretsTyped(whole)) this.#redactor.add(secret);
+    const text = this.#redactor.redact(whole);
     if (!this.#joined) {
       this.#words = (this.#words + text).slice(-WORDS);
       this.#emit({ kind: 'kd', text });
@@ -561,7 +564,7 @@ export class KdSession implements KdEngine {
 
   #send(text: string, by: Actor, effect: LineEffect): RunningCommand {
     const seq = ++this.#seq;
-    const shown = this.#redacted(text);
+    const shown = this.#redactor.redact(text);
     const command = new ActiveCommand(seq, text, effect);
     this.#command = command;
     this.#feed.sending(text);
@@ -651,13 +654,6 @@ export class KdSession implements KdEngine {
     // It may have reached the target, which then stands still behind kd's end.
     if (state === 'breaking' || unanswered !== undefined) return 'unknown';
     return (state === 'waiting' || state === 'starting') && !linked ? 'absent' : 'running';
-  }
-
-  /** Passwords of debugging servers are secrets as soon as they are seen, whoever typed them. */
-  #redacted(text: string): string {
-    if (/password=/i.test(text))
-      for (const secret of secretsIn(text)) if (secret !== '*') this.#redactor.add(secret);
-    return this.#redactor.redact(text);
   }
 
   #remark(text: string): void {

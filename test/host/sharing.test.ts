@@ -123,10 +123,14 @@ describe('a session that is opened to other debuggers', () => {
     await session.command([`.server npipe:pipe=${pipe},password=${PASSWORD}`], { timeoutMs: 20_000 });
     const other = await startSimulator('-remote', `npipe:server=.,pipe=${pipe},password=${PASSWORD}`);
     await other.until('kd> ');
+    await other.ask(`.server npipe:pipe=${pipe}-2,password=theirs4me2nd`);
     other.send('g');
     await whenInfo(session, ({ status }) => status.state === 'running');
     expect(session.info.sharing?.attached[0]?.name).toContain(`(npipe ${pipe})`);
-    expect(await transcript(session)).not.toContain(PASSWORD);
+    const text = await transcript(session);
+    expect(text).toContain(`.server npipe:pipe=${pipe}-2,password=<redacted>`);
+    expect(text).not.toContain(PASSWORD);
+    expect(text).not.toContain('theirs4me2nd');
   });
 
   test('does not believe a driver that prints the line of a user', async () => {
