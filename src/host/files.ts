@@ -29,7 +29,7 @@ export function requireOwnFolder(path: string): void {
   if (process.platform === 'win32') return;
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
-  const advice = 'Name a folder of your own: --home DIR or KD_MCP_HOME.';
+  const advice = 'Name a folder of your own (--home DIR, KD_MCP_HOME, kd.workdir).';
   if (found.uid !== process.getuid?.())
     throw new ForeignFolder(`${path} belongs to another user (uid ${found.uid}). ${advice}`);
   if ((found.mode & 0o022) === 0) return;

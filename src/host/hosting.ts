@@ -98,9 +98,9 @@ async function serve(
   const { home } = start;
   const files = sessionFiles(home, record.id, record.startedAt);
   const transcript = new Transcript(files.folder, files.transcript);
-  const writer = new RecordWriter(home, record, (error) =>
-    log.write('the record could not be written', error),
-  );
+  const work = workFolder(start, files.work);
+  const told = work === files.work ? record : { ...record, work };
+  const writer = new RecordWriter(home, told, (error) => log.write('the record could not be written', error));
   const rules: GuestRules = { leaseMs: start.haltLeaseSec * 1000, graceMs: start.orphanGraceSec * 1000 };
   const core = new SessionCore({
     facts: {
@@ -126,7 +126,6 @@ async function serve(
     onRecord: () => writer.update(core),
     onError: (error) => log.write('something could not be written', error),
   });
-  const work = workFolder(start, files.work);
   const { promise: hasStarted, resolve: onStarted } = Promise.withResolvers<void>();
   const engine = startEngine(start, work, redactor, watchStart(core.events, onStarted));
   core.attachEngine(engine);

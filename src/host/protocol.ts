@@ -98,6 +98,8 @@ export interface SessionRecord {
   /** What agents may do. Absent from hosts that do not judge. */
   readonly level?: Level;
   readonly sharing?: Sharing;
+  /** kd's folder where the configuration put it elsewhere: what kd left there goes with the session. */
+  readonly work?: string;
   /** In `ended/`: how it ended. */
   readonly ended?: {
     readonly at: number;

@@ -58,6 +58,7 @@ const SHAPES: Readonly<Record<string, (field: unknown) => boolean>> = {
   transcript: isText,
   guestHost: isText,
   stateFile: isText,
+  work: isText,
   hostStarted: isText,
   kdPid: isNumber,
   startedBy: (field) => isObject(field) && isText(field.kind) && isText(field.name),

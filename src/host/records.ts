@@ -5,8 +5,8 @@
  * whoever finds that the host's process is gone. Never because a connection failed.
  */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { HALTED_STATES } from '../kd/model.ts';
 import { createExclusive, ensurePrivateFolder, errorCode, removeFile, writeAtomic } from './files.ts';
 import { breakpointWords, withBreakpoints } from './forsaken.ts';
@@ -137,6 +137,18 @@ function cleanUp(home: string, over: SessionRecord): void {
   if (process.platform !== 'win32' && /[\\/][0-9a-f]{32}\.sock$/.test(over.socket)) removeFile(over.socket);
   const folder = ownTranscriptFolder(home, over.transcript);
   if (folder !== undefined) rmSync(join(folder, 'kd'), { recursive: true, force: true });
+  if (over.work !== undefined) removeWork(over.work);
+}
+
+/** kd's own logs, which hold what it printed, and the empty folder: what a record says is not trusted to delete more. */
+function removeWork(folder: string): void {
+  if (!/^kd-\w{6}$/.test(basename(folder))) return;
+  for (const name of listNames(folder)) if (/^kd-\d+\.log$/.test(name)) removeFile(join(folder, name));
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Gone, or somebody keeps something in it.
+  }
 }
 
 /** Keeps the newest {@link KEPT_SESSIONS}; transcripts that no record names any more go too. */

@@ -153,7 +153,7 @@ describe.skipIf(!isRoot)('a home', () => {
     mkdirSync(join(home, 'sessions'), { recursive: true });
     chownSync(home, UID, UID);
     const sessions = client(home);
-    const refusal = /theirs belongs to another user \(uid 65534\)\. Name a folder of your own: --home DIR/;
+    const refusal = /theirs belongs to another user \(uid 65534\)\. Name a folder of your own \(--home DIR/;
     await expect(sessions.list()).rejects.toThrow(refusal);
     await expect(sessions.ended()).rejects.toThrow(refusal);
     await expect(sessions.open()).rejects.toThrow(refusal);

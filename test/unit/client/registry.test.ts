@@ -95,6 +95,17 @@ describe('records', () => {
     expect((await findRescuable(sessions, '1.2.3.4')).map(({ ask }) => ask)).toEqual([undefined]);
   });
 
+  test('of a host that died take along what kd logged elsewhere, and nothing else', async () => {
+    const work = join(home, 'elsewhere', 'kd-Ab12_z');
+    mkdirSync(work, { recursive: true });
+    writeFileSync(join(work, 'kd-1.log'), 'key');
+    claimRecord(home, record('net-50000', { work }));
+    claimRecord(home, record('net-50001', { work: join(home, 'elsewhere') }));
+    writeFileSync(join(home, 'elsewhere', 'kd-2.log'), 'not ours');
+    await sessions.list();
+    expect(readdirSync(join(home, 'elsewhere'))).toEqual(['kd-2.log']);
+  });
+
   test('of a process that is alive stay, those of another process with its pid do not', async () => {
     const hostStarted = processStart(process.pid);
     claimRecord(
