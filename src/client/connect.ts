@@ -68,6 +68,12 @@ function connectFailure(record: SessionRecord, code: string | undefined): string
 export function refusalOf(error: unknown): RequestRefused | undefined {
   if (!(error instanceof ResponseError) || error.code === ErrorCodes.PendingResponseRejected)
     return undefined;
+  if (error.code === ErrorCodes.MethodNotFound) {
+    return new RequestRefused(
+      undefined,
+      'The session was started by an older version of KD-MCP, which does not know this request. Stop the session and start it again.',
+    );
+  }
   const kinds = Object.entries(ErrorCode) as readonly [Refusal, number][];
   return new RequestRefused(kinds.find(([, code]) => code === error.code)?.[0], error.message);
 }

@@ -13,6 +13,7 @@ import { ConsoleFeed, type Place } from './console-feed.ts';
 import { end } from './ending.ts';
 import type { Confirmation, EngineEvents, KdEngine, RunningCommand } from './engine.ts';
 import type { ConsoleEvent } from './events.ts';
+import { Joining } from './joining.ts';
 import { Loss, type LossKind } from './loss.ts';
 import type { Actor, CommandOutcome, KdExit, Notice, SessionStatus } from './model.ts';
 import { NOISE_NOTICE, noticeFor, OWED_NOTICE } from './notices.ts';
@@ -50,10 +51,6 @@ const GO_CONFIRM_MS = 300;
 const STEP_CONFIRM_MS = 1_000;
 /** How long kd may take to leave a question before breaks are sent. */
 const CANCEL_MS = 3_000;
-/** A debugger that was joined and shows no prompt within this time has a target that runs, or none. */
-const JOIN_MS = 1_000;
-/** Kept of what kd says before it has joined. */
-const WORDS = 2_000;
 const PLAIN_GO = /^\s*g\s*$/i;
 export class KdSession implements KdEngine {
   readonly exited: Promise<KdExit>;
@@ -76,10 +73,7 @@ export class KdSession implements KdEngine {
   /** kd is a client of another debugger. */
   readonly #client: boolean;
   readonly #users = new Others();
-  /** A client is shown what was printed before it came: until it has joined nothing counts (engine-facts.md). */
-  #joined: boolean;
-  #join: NodeJS.Timeout | undefined;
-  #words = '';
+  readonly #joining: Joining;
   /** The command of another user that was seen last, until something else happens. */
   #others: { readonly seq: number; readonly by: Actor } | undefined;
   #expectedExit: Pick<KdExit, 'reason' | 'target'> | undefined;
@@ -93,7 +87,7 @@ export class KdSession implements KdEngine {
     this.#options = options;
     this.#redactor = options.redactor;
     this.#client = options.transport === 'remote';
-    this.#joined = !this.#client;
+    this.#joining = new Joining(this.#client, () => this.#joinedQuietly());
     const { remote } = options;
     if (remote !== undefined) this.#users.expect(remote);
     this.#feed = this.#openFeed();
@@ -278,7 +272,7 @@ export class KdSession implements KdEngine {
         place: () => PLACES[this.status.state],
         command: () => this.#command?.text,
         write: (text) => this.#process.write(text),
-        shared: () => this.#users.possible && this.#joined,
+        shared: () => this.#users.possible && this.#joining.done,
         owners: (line) => (this.#atOwnersPrompt ? this.#users.command(line, true) : undefined),
         onText: (text) => this.#printed(text),
         onEvent: (event, line) => this.#happened(event, line),
@@ -293,8 +287,8 @@ export class KdSession implements KdEngine {
   }
 
   #happened(event: ConsoleEvent, line: string): void {
-    if (!this.#joined && event.kind !== 'version') {
-      if (event.kind === 'user-connected' && this.#users.knows(event.user)) this.#joins();
+    if (!this.#joining.done && event.kind !== 'version') {
+      if (event.kind === 'user-connected' && this.#users.knows(event.user)) this.#joining.announced();
       return;
     }
     if (event.kind === 'linked' || event.kind === 'established') this.#loss.confirm();
@@ -351,32 +345,25 @@ export class KdSession implements KdEngine {
 
   // ------------------------------------------------------------------------------------------------- other users
 
-  /** In the history others come; the last line is this kd's own, and a prompt follows if the target is halted. */
-  #joins(): void {
-    clearTimeout(this.#join);
-    this.#join = setTimeout(() => {
-      this.#joined = true;
-      if (this.status.state !== 'starting') return;
-      this.#board.set({ state: 'running', linked: true, lastEvent: lastEvent({ kind: 'connected' }, '') });
-      if (this.status.breakOnConnect) this.#breaks.request();
-      this.#board.publish();
-    }, JOIN_MS);
+  /** Another debugger's session was entered, and its target is not halted. */
+  #joinedQuietly(): void {
+    if (this.status.state !== 'starting') return;
+    this.#board.set({ state: 'running', linked: true, lastEvent: lastEvent({ kind: 'connected' }, '') });
+    if (this.status.breakOnConnect) this.#breaks.request();
+    this.#board.publish();
   }
 
   get #atOwnersPrompt(): boolean {
-    return this.#client && this.#joined && this.status.state === 'broken';
+    return this.#client && this.#joining.done && this.status.state === 'broken';
   }
 
   #printed(whole: string): void {
     // What others type is seen here first, and so are the passwords of their servers.
     if (this.#users.possible) for (const secret of secretsTyped(whole)) this.#redactor.add(secret);
     const text = this.#redactor.redact(whole);
-    if (!this.#joined) {
-      this.#words = (this.#words + text).slice(-WORDS);
-      this.#emit({ kind: 'kd', text });
-      return;
-    }
-    for (const part of this.#users.split(text, this.#atOwnersPrompt)) {
+    this.#joining.printed(text);
+    const parts = this.#joining.done ? this.#users.split(text, this.#atOwnersPrompt) : [{ text }];
+    for (const part of parts) {
       if (part.command === undefined) this.#emit({ kind: 'kd', text: part.text });
       else this.#othersLine(part.text, part.command);
     }
@@ -428,7 +415,7 @@ export class KdSession implements KdEngine {
 
   /** The marker came: kd is at its prompt, and has been since that prompt was printed. */
   #prompted(prompt: string): void {
-    this.#joined = true;
+    this.#joining.proved();
     this.#othersEnd();
     this.#emit({ kind: 'prompt', text: this.#redactor.redact(prompt) });
     clearTimeout(this.#confirm);
@@ -530,13 +517,13 @@ export class KdSession implements KdEngine {
     this.#feed.end();
     this.#othersEnd();
     clearTimeout(this.#confirm);
-    clearTimeout(this.#join);
+    this.#joining.dispose();
     this.#breaks.dispose();
     this.#loss.dismiss();
     const failure = this.status.notices.find(({ kind }) => FATAL.has(kind));
     const early = this.status.generation === 0 && !this.status.linked;
     const itself = this.#client
-      ? clientExit(this.#joined, code, this.#words)
+      ? clientExit(this.#joining.done, code, this.#joining.words)
       : `kd ended by itself (exit code ${code ?? 'unknown'})`;
     const line = this.#command?.text.trim() ?? '';
     const asked =
@@ -649,7 +636,7 @@ export class KdSession implements KdEngine {
 
   #targetNow(): KdExit['target'] {
     const { state, linked, unanswered } = this.status;
-    if (this.#client) return this.#joined ? 'unknown' : 'absent';
+    if (this.#client) return this.#joining.done ? 'unknown' : 'absent';
     if (isHalted(this.status)) return 'halted';
     // It may have reached the target, which then stands still behind kd's end.
     if (state === 'breaking' || unanswered !== undefined) return 'unknown';
