@@ -44,7 +44,7 @@ const inPieces = (text: string): readonly Act[] =>
 function talkative(secret: string): Script {
   // The last line is what a client of another debugger is told.
   const connected =
-    'Waiting to reconnect...\nConnected to target 127.0.0.1 on port 50000 on local IP 127.0.0.1.\nKernel Debugger connection established.\nBOX\\me (npipe BOX) connected at Mon Nov 30 21:17:50 2026\n';
+    'Waiting to reconnect...\nConnected to target 127.0.0.1 on port 50000 on local IP 127.0.0.1.\nKernel Debugger connection established.\nBOX\\me (npipe kd) connected at Mon Nov 30 21:17:50 2026\n';
   const box = `Break instruction exception - code 80000003 (first chance)\nnt!${secret}:\n`;
   return {
     start: [
