@@ -14,16 +14,14 @@ export function doctorReport(checks: readonly Check[], t: Translate): string {
       : bad === 1
         ? t('One thing keeps sessions from working.')
         : t('{0} things keep sessions from working.', bad);
-  const rows = ORDER.flatMap((verdict) => checks.filter((check) => check.verdict === verdict)).map(
-    ({ verdict, name, text }) =>
-      `| ${verdictWord(verdict, t)} | ${checkName(name, t)} | ${cell(forPeople(text, t))} |`,
+  const found = ORDER.flatMap((verdict) => checks.filter((check) => check.verdict === verdict)).map(
+    ({ verdict, name, text }) => {
+      const title = `${verdictWord(verdict, t)} · ${checkName(name, t)}`;
+      const said = plain(forPeople(text, t));
+      return verdict === 'ok' ? `* ${title}: ${said}` : `* **${title}**<br>${said}`;
+    },
   );
-  return [
-    `# ${t('KD Doctor')}`,
-    summary,
-    [`| | ${t('Checked')} | ${t('Found')} |`, '|---|---|---|', ...rows].join('\n'),
-    '',
-  ].join('\n\n');
+  return [`# ${t('KD Doctor')}`, summary, found.join('\n'), ''].join('\n\n');
 }
 
 function verdictWord(verdict: Check['verdict'], t: Translate): string {
@@ -31,9 +29,9 @@ function verdictWord(verdict: Check['verdict'], t: Translate): string {
     case 'ok':
       return t('OK');
     case 'warn':
-      return `**${t('Warning')}**`;
+      return t('Warning');
     case 'bad':
-      return `**${t('Problem')}**`;
+      return t('Problem');
   }
 }
 
@@ -61,7 +59,7 @@ function checkName(name: string, t: Translate): string {
   }
 }
 
-/** Text of any kind in a cell of a table. */
-function cell(text: string): string {
-  return text.replace(/[\\`*_{}[\]<>()#+.!|~-]/g, (character) => `\\${character}`).replace(/\r?\n/g, '<br>');
+/** Text of any kind, within one item of a list. */
+function plain(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>()#+!|~]/g, (character) => `\\${character}`).replace(/\r?\n/g, '<br>');
 }

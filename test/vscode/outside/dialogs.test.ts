@@ -45,7 +45,7 @@ test('agents get a higher level only after a click that says so', () =>
   withVsCode(async (vscode, context) => {
     const window = await Window.open(context, vscode.address(vscode.workspace));
     await window.run('KD: Start Simulated Session');
-    await eventually('the level', async () => /Agent level ?debug/.test(await window.tree()));
+    await eventually('the level', async () => /Agent Level ?debug/.test(await window.tree()));
     const unrestricted = window.page.locator('.quick-input-list .monaco-list-row:has-text("unrestricted")');
     for (const [answer, level] of [
       ['Cancel', 'debug'],
@@ -58,7 +58,7 @@ test('agents get a higher level only after a click that says so', () =>
         /Allow agents the level "unrestricted" in sim-1\?[\s\S]*-noshell/,
       );
       await window.answer(answer);
-      const shown = new RegExp(`Agent level ?${level}`);
+      const shown = new RegExp(`Agent Level ?${level}`);
       await eventually(level, async () => shown.test(await window.tree()));
     }
   }));

@@ -16,8 +16,8 @@ test('the doctor shows what it found on a page', async () => {
     vscode.Uri.from({ scheme: 'kd-doctor', path: '/KD Doctor.md' }),
   );
   assert.match(report.getText(), /Everything that a session needs is there/);
-  assert.match(report.getText(), /\| OK \| kd\\?\.exe \| .*kd/);
-  assert.match(report.getText(), /\| \*\*Warning\*\* \| State file \| /);
+  assert.match(report.getText(), /^\* OK · kd\.exe: .*kd/m);
+  assert.match(report.getText(), /^\* \*\*Warning · State file\*\*<br>There is no state file/m);
   await vscode.window.tabGroups.close(pages());
 });
 

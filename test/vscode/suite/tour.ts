@@ -67,7 +67,7 @@ test('walkthrough', async () => {
 
 test('doctor', async () => {
   await run('kdMcp.doctor');
-  const page = ['iframe.webview', 'iframe#active-frame', 'table'].join(
+  const page = ['iframe.webview', 'iframe#active-frame', 'h1 ~ ul'].join(
     ' >> internal:control=enter-frame >> ',
   );
   await eventually('the page', async () => (await seen.texts(page)).length > 0);
