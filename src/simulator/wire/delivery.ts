@@ -21,8 +21,12 @@ interface Outgoing {
   readonly onArrived: (() => void) | undefined;
 }
 
-/** Milliseconds until a packet is sent again: soon at first, then seldom, as for a host that has gone. */
-const RETRY_MS = [40, 40, 80, 160, 320, 640, 1000] as const;
+/**
+ * Milliseconds until a packet is sent again: seldom in the end, as for a host that has gone. Not in a hurry: the engine
+ * takes an answer that comes twice for the acknowledgement of its next request, and does not send that one again when it
+ * was lost (real engine, on a slow machine: a `g` that never arrives).
+ */
+const RETRY_MS = [200, 200, 400, 800, 1000] as const;
 const LAST_RETRY_MS = 2000;
 /** Ids count in twos (engine.md §3). */
 const STEP = 2;

@@ -17,10 +17,19 @@ template <class Interface> struct Lasting : Interface {
   virtual REFIID own_id() const = 0;
 };
 
+/*
+ * Held while an answer is on its way into the engine. The engine's command goes on before ReturnInput has returned, and
+ * what ReturnInput does last would end the command's next question as well (seen on a busy machine): so the command waits
+ * where it prints.
+ */
+static CRITICAL_SECTION answering;
+
 /* In pieces as the engine makes them, each at once on the pipe; line ends become CRLF (kd-behaviour.md §4.4). */
 struct Printer : Lasting<IDebugOutputCallbacks> {
   REFIID own_id() const override { return IID_IDebugOutputCallbacks; }
   STDMETHOD(Output)(ULONG, PCSTR text) override {
+    EnterCriticalSection(&answering);
+    LeaveCriticalSection(&answering);
     fputs(text, stdout);
     fflush(stdout);
     return S_OK;
@@ -33,7 +42,11 @@ struct Questions : Lasting<IDebugInputCallbacks> {
   Input *input = nullptr;
   REFIID own_id() const override { return IID_IDebugInputCallbacks; }
   STDMETHOD(StartInput)(ULONG) override {
-    input->give_next_line_to([this](const std::string &line) { engine->control->ReturnInput(line.c_str()); });
+    input->give_next_line_to([this](const std::string &line) {
+      EnterCriticalSection(&answering);
+      engine->control->ReturnInput(line.c_str());
+      LeaveCriticalSection(&answering);
+    });
     return S_OK;
   }
   STDMETHOD(EndInput)() override {
@@ -43,6 +56,7 @@ struct Questions : Lasting<IDebugInputCallbacks> {
 };
 
 void install_callbacks(Engine &engine, Input &input) {
+  InitializeCriticalSection(&answering);
   static Printer printer;
   static Questions questions;
   questions.engine = &engine;
