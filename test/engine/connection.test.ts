@@ -64,6 +64,6 @@ test('a dump is opened, inspected and left', async () => {
   expect(await ok('kd_command', { command: 'lm\n||' })).toMatch(/kernel32[\s\S]*User mini dump/);
   const { text, isError } = await call('continue_go');
   expect(isError).toBe(true);
-  expect(text).toContain('No runnable debuggees');
+  expect(text).toContain('a memory dump does not run');
   expect(await ok('stop_kd')).toMatch(/ended/);
 });
