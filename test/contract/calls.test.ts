@@ -37,7 +37,7 @@ describe('every call', () => {
     const nasty = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 9_000 }),
       fc
-        .constantFrom('\n', '"', '\\', '한', '😀', '\u001b[2J', '\ud83d', 'x', 'a.b')
+        .constantFrom('\n', '"', '\\', '한', '😀', '\u001b[2J', '\ud83d', 'x', 'a.b', '[')
         .chain((unit) => fc.nat(9_000).map((times) => unit.repeat(times))),
     );
     const fitting = (name: string, argument: Argument): fc.Arbitrary<unknown> => {

@@ -355,11 +355,7 @@ function readBuffer(all: Buffer, options: { from?: number; maxBytes: number; gre
   let from = Math.min(end, asked < 0 ? Math.max(0, end + asked) : asked);
   while (from < end && isContinuation(all[from])) from += 1;
   if (options.grep !== undefined) {
-    const wanted = new RegExp(options.grep, 'i');
-    const lines = all
-      .toString('utf8', from)
-      .split('\n')
-      .filter((line) => wanted.test(line));
+    const lines = all.toString('utf8', from).split('\n').filter(matcher(options.grep));
     return {
       text: lines
         .map((line) => `${line}\n`)
@@ -373,6 +369,16 @@ function readBuffer(all: Buffer, options: { from?: number; maxBytes: number; gre
   let to = Math.min(end, from + options.maxBytes);
   while (to > from && to < end && isContinuation(all[to])) to -= 1;
   return { text: all.toString('utf8', from, to), from, to, end };
+}
+
+/** As the session host: a regular expression, or plain text if it is none. */
+function matcher(grep: string): (line: string) => boolean {
+  try {
+    const wanted = new RegExp(grep, 'i');
+    return (line) => wanted.test(line);
+  } catch {
+    return (line) => line.toLowerCase().includes(grep.toLowerCase());
+  }
 }
 
 /** In the middle of a UTF-8 character. */
