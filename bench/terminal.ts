@@ -44,6 +44,8 @@ export async function measureTerminal(): Promise<readonly Row[]> {
     const busy: number[] = [];
     while (busy.length < KEYS) {
       const flood = run50MB(session);
+      // It is awaited below; until then its failure must not end the program, which has a server to stop.
+      flood.catch(() => {});
       do busy.push(...(await typeKeys(window, 4)));
       while (await isPending(flood));
       await flood;
