@@ -51,6 +51,10 @@ const GO_CONFIRM_MS = 300;
 const STEP_CONFIRM_MS = 1_000;
 /** How long kd may take to leave a question before breaks are sent. */
 const CANCEL_MS = 3_000;
+/** A line of another user is shown before it runs (real engine): so much later kd is asked whether it still is at its prompt. */
+const OTHERS_MS = 250;
+/** How often, each time twice as much later; a step is done at once, and is not told from one that is still to come. */
+const OTHERS_TRIES = 3;
 const PLAIN_GO = /^\s*g\s*$/i;
 export class KdSession implements KdEngine {
   readonly exited: Promise<KdExit>;
@@ -76,6 +80,8 @@ export class KdSession implements KdEngine {
   readonly #joining: Joining;
   /** The command of another user that was seen last, until something else happens. */
   #others: { readonly seq: number; readonly by: Actor } | undefined;
+  /** The running command is another user's, and kd was asked so often. */
+  #pending: { readonly command: ActiveCommand; readonly tries: number } | undefined;
   #expectedExit: Pick<KdExit, 'reason' | 'target'> | undefined;
 
   /** Starts kd. Never throws: what goes wrong is the session's end. */
@@ -395,20 +401,43 @@ export class KdSession implements KdEngine {
     const effect = effectOf(command);
     if (!effect.mayResume && !effect.reboots) return;
     const by = actorOf(user);
+    // A person who steps is faster than the question whether the last step is over.
+    if (this.#pending !== undefined && this.#pending.command === this.#command) this.#settle('done');
     const { state } = this.status;
     if (state !== 'broken' && state !== 'busy') return;
     this.#stops.resumed(PLAIN_GO.test(command), effect.steps ? by : undefined);
-    if (state === 'busy') {
+    if (this.#command !== undefined) {
       // It ran between a command from here and that command's marker.
-      if (this.#command !== undefined && effect.resumes) this.#confirmLater(this.#command);
+      if (effect.resumes) this.#confirmLater(this.#command);
       return;
     }
     const seq = this.#others?.seq ?? ++this.#seq;
     this.#others = undefined;
-    this.#command = new ActiveCommand(seq, command, effect);
+    const active = new ActiveCommand(seq, command, effect);
+    this.#command = active;
     this.#board.set({ state: 'busy', command: { seq, text: command, by, since: Date.now() } });
-    this.#feed.prove();
-    if (effect.resumes) this.#confirmLater(this.#command);
+    this.#pending = { command: active, tries: 0 };
+    this.#askLater(active, OTHERS_MS);
+  }
+
+  #askLater(command: ActiveCommand, ms: number): void {
+    clearTimeout(this.#confirm);
+    this.#confirm = setTimeout(() => {
+      this.#feed.prove();
+      if (command.effect.resumes) this.#confirmLater(command);
+    }, ms);
+  }
+
+  /** kd is at its prompt; but the command of another user may be about to run. */
+  #mayStillRun(command: ActiveCommand | undefined): boolean {
+    const pending = this.#pending;
+    if (pending === undefined || command === undefined || pending.command !== command) return false;
+    const last = command.effect.steps ? 1 : OTHERS_TRIES;
+    const tries = pending.tries + 1;
+    if (tries >= last || command.error !== undefined || this.#stops.hasEvidence) return false;
+    this.#pending = { command, tries };
+    this.#askLater(command, OTHERS_MS * 2 ** tries);
+    return true;
   }
 
   // ------------------------------------------------------------------------------------------------- transitions
@@ -416,12 +445,19 @@ export class KdSession implements KdEngine {
   /** The marker came: kd is at its prompt, and has been since that prompt was printed. */
   #prompted(prompt: string): void {
     this.#joining.proved();
+    if (this.#mayStillRun(this.#command)) return;
     this.#othersEnd();
     this.#emit({ kind: 'prompt', text: this.#redactor.redact(prompt) });
     clearTimeout(this.#confirm);
     this.#loss.dismiss();
     const command = this.#command;
-    const ran = command === undefined ? !isHalted(this.status) : command.mayHaveRun(this.#stops.hasEvidence);
+    const theirs = command !== undefined && this.#pending?.command === command && !command.effect.steps;
+    const ran =
+      command === undefined
+        ? !isHalted(this.status)
+        : theirs
+          ? this.#stops.hasEvidence
+          : command.mayHaveRun(this.#stops.hasEvidence);
     const refused = command?.error !== undefined && !this.#stops.hasEvidence;
     this.#question = undefined;
     if (ran && !refused && this.#stops.takeEcho()) {
@@ -598,6 +634,7 @@ export class KdSession implements KdEngine {
     const command = this.#command;
     if (!command) return;
     this.#command = undefined;
+    this.#pending = undefined;
     this.#board.set({ command: undefined });
     this.#options.events.onCommandEnd(command.seq, outcome, command.error);
     command.settle(outcome);

@@ -94,6 +94,14 @@ export const FACTS: readonly Fact[] = [
     evidence: engine('remote', 'shows the commands of others with their names, and no new prompt after them'),
   },
   {
+    fact: 'That line is shown before the command runs: a command of this kd may still come in between',
+    source: 'seen here first',
+    evidence: engine(
+      'sharing',
+      'a session that is opened to others shows them, follows what they do, and keeps the password to itself',
+    ),
+  },
+  {
     fact: 'A client is first shown what was printed before, then `BOX\\user (npipe PIPE) connected at …`',
     source: 'kd-behaviour §9.2',
     evidence: engine('remote', 'is shown what was printed before it came'),

@@ -38,7 +38,7 @@ test('a session that is opened to others shows them, follows what they do, and k
   await other.shows(/kd> /);
   await whenInfo(session, ({ sharing }) => sharing?.attached.length === 1);
   other.write('.echo from afar\n');
-  await until('it is seen', async () => (await transcript(session)).includes('from afar\n'));
+  await until('it is seen', async () => (await transcript(session)).includes('.echo from afar\nfrom afar\n'));
   const { results } = await session.command(['.echo mine', '.servers'], { timeoutMs: PATIENCE_MS });
   expect(results[0] && (await textOf(session, results[0]))).toBe('mine\n');
   const index = readFileSync(join(dirname(session.info.transcriptPath), 'commands.jsonl'), 'utf8');
