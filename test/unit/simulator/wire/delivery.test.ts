@@ -159,7 +159,7 @@ test('a host that does not answer is tried again ever more seldom, and without e
   });
   delivery.send(PACKET.stateChange, Uint8Array.of(1));
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(tries).toBeGreaterThan(5);
+  expect(tries).toBeGreaterThanOrEqual(5);
   const early = tries;
   await vi.advanceTimersByTimeAsync(20_000);
   expect(tries - early).toBeGreaterThanOrEqual(9);
