@@ -121,10 +121,11 @@ test(
 test('the program lists sessions, ends one, and serves MCP until its input ends', options, async (t) => {
   const sessions = sessionsFor(t);
   const { session } = await sessions.start(guest);
-  assert.match(await program(sessions.home, 'sessions'), new RegExp(`net-${port}`));
-  await program(sessions.home, 'stop');
+  assert.match(await program(sessions.home, ['sessions']), new RegExp(`net-${port}`));
+  await program(sessions.home, ['stop']);
   await eventually('the end of the connection', () => (session.connected ? undefined : true));
-  assert.match(await program(sessions.home, 'log', `net-${port}`), /Waiting to reconnect/);
+  assert.match(await program(sessions.home, ['log', `net-${port}`, '--transcript']), /Waiting to reconnect/);
+  assert.match(await program(sessions.home, ['log', `net-${port}`]), /ends session +qd/);
 
   const hello = {
     jsonrpc: '2.0',
@@ -132,18 +133,13 @@ test('the program lists sessions, ends one, and serves MCP until its input ends'
     method: 'initialize',
     params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
   };
-  const answers = await program(sessions.home, 'serve', { input: `${JSON.stringify(hello)}\n` });
+  const answers = await program(sessions.home, ['serve'], `${JSON.stringify(hello)}\n`);
   assert.equal(JSON.parse(answers).result.protocolVersion, '2025-06-18');
 });
 
 /** What a subcommand prints; its input is empty unless given. */
-async function program(
-  home: string,
-  command: string,
-  last?: string | { readonly input: string },
-): Promise<string> {
-  const args = typeof last === 'string' ? [last] : [];
-  const child = spawn(process.execPath, [join(here, 'app', 'cli.js'), command, ...args, '--home', home], {
+async function program(home: string, args: readonly string[], input?: string): Promise<string> {
+  const child = spawn(process.execPath, [join(here, 'app', 'cli.js'), ...args, '--home', home], {
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
   });
@@ -152,16 +148,16 @@ async function program(
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
     // An answer that came is all there is to wait for.
-    if (typeof last === 'object') child.stdin.end();
+    if (input !== undefined) child.stdin.end();
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complained += text;
   });
-  if (typeof last === 'object') child.stdin.write(last.input);
+  if (input !== undefined) child.stdin.write(input);
   else child.stdin.end();
   const slow = setTimeout(() => child.kill('SIGKILL'), 30_000);
   const [code] = await once(child, 'close');
   clearTimeout(slow);
-  assert.equal(code, 0, `${command}: ${complained} ${printed}`);
+  assert.equal(code, 0, `${args.join(' ')}: ${complained} ${printed}`);
   return printed;
 }
