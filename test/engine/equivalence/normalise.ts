@@ -10,6 +10,8 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/\((?:export|pdb) symbols\) .*/g, '(SYMBOLS)'],
   // No extension DLLs.
   [/^Unable to add extension DLL: \w+\n/gm, ''],
+  // A debugging server has been opened on this machine once: the key is in the registry since then.
+  [/^ExtensionGallery settings after reading .*\n(?:ExtensionGallery \w+: .*\n)*/gm, ''],
   // Times, durations, numbers of this run.
   [/\b\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d(\.\d+)? \d{4}( \(UTC [+-] \d+:\d\d\))?/g, 'TIME'],
   [/(System Uptime: ).*/g, '$1UPTIME'],
