@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: what KD-MCP costs, each figure beside a raw one of the same run. `-- --strict` makes a missed goal an
  * exit code; `-- --json` prints the rows for a program; `-- --engine` measures Microsoft's engine too,
- * `-- --terminal` the terminal in the real VS Code.
+ * `-- --terminal` the terminal in the real VS Code, `-- --activation` the extension's start there.
  */
 import { availableParallelism } from 'node:os';
 import { measureCommands } from './commands.ts';
@@ -21,6 +21,8 @@ try {
 rows.push(...(await measureMemory()), ...(await measureEightSessions()));
 if (process.argv.includes('--terminal'))
   rows.push(...(await (await import('./terminal.ts')).measureTerminal()));
+if (process.argv.includes('--activation'))
+  rows.push(...(await (await import('./activation.ts')).measureActivation()));
 if (process.argv.includes('--engine')) rows.push(...(await (await import('./engine.ts')).measureEngine()));
 
 if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
