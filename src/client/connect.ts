@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
 import { errorCode } from '../host/files.ts';
 import { ErrorCode, type SessionRecord } from '../host/protocol.ts';
+import { NoAnswer } from './no-answer.ts';
 import { SessionError } from './sessions.ts';
 
 /** How long a host may take to answer the first request. */
@@ -17,17 +18,6 @@ export class RequestRefused extends SessionError {
   constructor(code: Refusal | undefined, message: string) {
     super(message);
     this.code = code;
-  }
-}
-
-/** There is nobody at the socket, or nobody that answers. */
-export class NoAnswer extends SessionError {
-  /** ENOENT, ECONNREFUSED, EACCES … of the system. */
-  readonly systemCode: string | undefined;
-
-  constructor(message: string, systemCode?: string) {
-    super(message);
-    this.systemCode = systemCode;
   }
 }
 

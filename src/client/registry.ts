@@ -14,11 +14,11 @@ import { isForTarget } from '../host/record-target.ts';
 import { endedRecords, isHostAlive, liveRecord, liveRecords, reapRecord } from '../host/records.ts';
 import type { Connection } from '../kd/connection.ts';
 import { normalizeSessionId, sessionId } from '../kd/session-id.ts';
-import { NoAnswer } from './connect.ts';
 import { launchHost } from './launch.ts';
+import { NoAnswer } from './no-answer.ts';
 import { type Asker, noneRuns, notRunning, severalRun } from './not-there.ts';
 import { type Program, runningProgram, simulatorProgram } from './program.ts';
-import { RemoteSession } from './remote-session.ts';
+import type { RemoteSession } from './remote-session.ts';
 import {
   type Disposable,
   type Session,
@@ -127,6 +127,8 @@ class Registry implements Sessions {
   }
 
   async #connect(record: SessionRecord): Promise<RemoteSession> {
+    // The JSON-RPC library is loaded with the first session: a window without one starts sooner.
+    const { RemoteSession } = await import('./remote-session.ts');
     const session = await RemoteSession.connect(record, this.identity, this.#options.limits);
     this.#open.add(session);
     session.onClose(() => {

@@ -1,8 +1,10 @@
 /** A connection to one session host, as a {@link Session}. */
 import type { Socket } from 'node:net';
 import { CancellationTokenSource, type MessageConnection, type RequestType } from 'vscode-jsonrpc/node';
+import * as messages from '../host/messages.ts';
 import * as protocol from '../host/protocol.ts';
-import { HELLO_TIMEOUT_MS, NoAnswer, openSocket, refusalOf } from './connect.ts';
+import { HELLO_TIMEOUT_MS, openSocket, refusalOf } from './connect.ts';
+import { NoAnswer } from './no-answer.ts';
 import { type OutputListener, OutputStream } from './output-stream.ts';
 import { createRpc } from './rpc.ts';
 import { type Disposable, type Session, SessionError, type SessionRecordEnd } from './sessions.ts';
@@ -29,7 +31,7 @@ export class RemoteSession implements Session {
     const { connection: rpc, drained } = createRpc(socket);
     // The host may tell a change before its answer to the first request is seen here. Replaced by the session's own.
     const early: protocol.SessionInfo[] = [];
-    rpc.onNotification(protocol.changed, (info) => {
+    rpc.onNotification(messages.changed, (info) => {
       early.push(info);
     });
     rpc.listen();
@@ -39,7 +41,7 @@ export class RemoteSession implements Session {
       socket.once('close', () => void drained().then(() => resolve(undefined)));
     });
     try {
-      const asked = rpc.sendRequest(protocol.hello, {
+      const asked = rpc.sendRequest(messages.hello, {
         token: record.token,
         protocol: protocol.PROTOCOL,
         client,
@@ -78,12 +80,12 @@ export class RemoteSession implements Session {
     this.#hostProtocol = hostProtocol;
     this.#info = info;
     this.#output = new OutputStream((from) =>
-      this.#send(protocol.follow, { from }).then((answer) => answer.from),
+      this.#send(messages.follow, { from }).then((answer) => answer.from),
     );
-    rpc.onNotification(protocol.changed, (changed) => {
+    rpc.onNotification(messages.changed, (changed) => {
       this.#update(changed);
     });
-    rpc.onNotification(protocol.output, (piece) => this.#output.receive(piece));
+    rpc.onNotification(messages.output, (piece) => this.#output.receive(piece));
     rpc.onError(() => this.#socket.destroy());
     const close = (): void => void drained().then(() => this.#closed());
     if (socket.closed) close();
@@ -99,7 +101,7 @@ export class RemoteSession implements Session {
   }
 
   async refresh(): Promise<protocol.SessionInfo> {
-    return this.#update(await this.#send(protocol.state, {}));
+    return this.#update(await this.#send(messages.state, {}));
   }
 
   async command(
@@ -108,15 +110,15 @@ export class RemoteSession implements Session {
   ): Promise<{ results: readonly protocol.CommandResult[]; info: protocol.SessionInfo }> {
     this.#requireSameProtocol();
     if (this.#client.kind === 'agent') this.#requireJudge();
-    return this.#withInfo(await this.#send(protocol.command, { lines, ...options }));
+    return this.#withInfo(await this.#send(messages.command, { lines, ...options }));
   }
 
   async breakIn(timeoutMs: number): Promise<protocol.RunControlResult> {
-    return this.#withInfo(await this.#send(protocol.breakIn, { timeoutMs }));
+    return this.#withInfo(await this.#send(messages.breakIn, { timeoutMs }));
   }
 
   async go(waitMs: number): Promise<protocol.RunControlResult> {
-    return this.#withInfo(await this.#send(protocol.go, { waitMs }));
+    return this.#withInfo(await this.#send(messages.go, { waitMs }));
   }
 
   async waitForBreak(options: {
@@ -126,42 +128,42 @@ export class RemoteSession implements Session {
   }): Promise<protocol.RunControlResult> {
     this.#requireSameProtocol();
     const { signal, ...params } = options;
-    return this.#withInfo(await this.#send(protocol.waitForBreak, params, signal));
+    return this.#withInfo(await this.#send(messages.waitForBreak, params, signal));
   }
 
   read(options: { from?: number; maxBytes: number; grep?: string }): Promise<protocol.ReadResult> {
-    return this.#send(protocol.read, options);
+    return this.#send(messages.read, options);
   }
 
   async stop(
     guest: 'resume' | 'leave_frozen',
   ): Promise<{ guest: SessionRecordEnd; detail: string; info: protocol.SessionInfo }> {
-    return this.#withInfo(await this.#send(protocol.stop, { guest }));
+    return this.#withInfo(await this.#send(messages.stop, { guest }));
   }
 
   async pin(pinned: boolean): Promise<protocol.SessionInfo> {
     this.#requireSameProtocol();
-    return this.#update(await this.#send(protocol.pin, { pinned }));
+    return this.#update(await this.#send(messages.pin, { pinned }));
   }
 
   async control(take: boolean): Promise<protocol.SessionInfo> {
     this.#requireSameProtocol();
-    return this.#update(await this.#send(protocol.control, { take }));
+    return this.#update(await this.#send(messages.control, { take }));
   }
 
   async share(params: protocol.ShareParams): Promise<protocol.Shared> {
     this.#requireSameProtocol();
-    return this.#withInfo(await this.#send(protocol.share, params));
+    return this.#withInfo(await this.#send(messages.share, params));
   }
 
   async unshare(params: Pick<protocol.ShareParams, 'breakAndResume'>): Promise<protocol.SessionInfo> {
     this.#requireSameProtocol();
-    return this.#update(await this.#send(protocol.unshare, params));
+    return this.#update(await this.#send(messages.unshare, params));
   }
 
   /** Was it started with this KDNET key? Undefined when it cannot tell. */
   async hasKey(key: string): Promise<boolean | undefined> {
-    return this.#send(protocol.hasKey, { key }).then(
+    return this.#send(messages.hasKey, { key }).then(
       ({ same }) => same,
       () => undefined,
     );
@@ -169,11 +171,11 @@ export class RemoteSession implements Session {
 
   async setLevel(level: protocol.Level): Promise<protocol.SessionInfo> {
     this.#requireJudge();
-    return this.#update(await this.#send(protocol.level, { level }));
+    return this.#update(await this.#send(messages.level, { level }));
   }
 
   touch(): void {
-    if (this.#connected) this.#rpc.sendNotification(protocol.touch, {}).catch(() => {});
+    if (this.#connected) this.#rpc.sendNotification(messages.touch, {}).catch(() => {});
   }
 
   follow(from: number, onOutput: OutputListener): Promise<Disposable> {

@@ -18,7 +18,8 @@ import type { Disposable } from './disposable.ts';
 import { Follower } from './follower.ts';
 import { createReader } from './message-reader.ts';
 import { createWriter } from './message-writer.ts';
-import * as protocol from './protocol.ts';
+import * as messages from './messages.ts';
+import type * as protocol from './protocol.ts';
 import { refuse, requireAlive, requirePerson } from './refusals.ts';
 import { breakIn, go, stop, waitForBreak } from './run-control.ts';
 import { PatternError } from './search.ts';
@@ -90,7 +91,7 @@ export class ClientConnection implements ClientLink, Disposable {
     const params = 'params' in message ? message.params : undefined;
     const token =
       'method' in message &&
-      message.method === protocol.hello.method &&
+      message.method === messages.hello.method &&
       typeof params === 'object' &&
       params !== null &&
       'token' in params
@@ -107,7 +108,7 @@ export class ClientConnection implements ClientLink, Disposable {
 
   #serve(): void {
     const core = this.#core;
-    this.#rpc.onRequest(protocol.hello, (params) => {
+    this.#rpc.onRequest(messages.hello, (params) => {
       this.identity = cleanIdentity(params.client);
       this.#clientProtocol = params.protocol;
       this.#limits = optionalLimits(params.limits);
@@ -115,18 +116,18 @@ export class ClientConnection implements ClientLink, Disposable {
       return { protocol: this.#server.protocol, info: core.info() };
     });
     // These keep their shape for ever: any version may use them.
-    this.#on(protocol.state, () => core.info());
-    this.#on(protocol.read, (params) => this.#read(params));
-    this.#on(protocol.breakIn, (params) =>
+    this.#on(messages.state, () => core.info());
+    this.#on(messages.read, (params) => this.#read(params));
+    this.#on(messages.breakIn, (params) =>
       breakIn(core, this.identity, duration(params.timeoutMs, 'timeoutMs')),
     );
-    this.#on(protocol.go, (params, token) =>
+    this.#on(messages.go, (params, token) =>
       go(core, this.identity, duration(params.waitMs, 'waitMs'), token),
     );
-    this.#on(protocol.stop, (params) =>
+    this.#on(messages.stop, (params) =>
       stop(core, this.identity, params.guest === 'leave_frozen' ? 'leave_frozen' : 'resume'),
     );
-    this.#on(protocol.command, (params, token) => {
+    this.#on(messages.command, (params, token) => {
       this.#requireSameProtocol();
       const checked = {
         ...params,
@@ -136,28 +137,28 @@ export class ClientConnection implements ClientLink, Disposable {
       };
       return runCommands(core, this.identity, checked, token);
     });
-    this.#on(protocol.waitForBreak, (params, token) => {
+    this.#on(messages.waitForBreak, (params, token) => {
       this.#requireSameProtocol();
       const generation = optionalInteger(params.generation, 'generation');
       const timeoutMs = duration(params.timeoutMs, 'timeoutMs');
       return waitForBreak(core, generation === undefined ? { timeoutMs } : { timeoutMs, generation }, token);
     });
-    this.#on(protocol.pin, (params) => this.#pin(params.pinned === true));
-    this.#on(protocol.control, (params) => this.#control(params.take === true));
-    this.#on(protocol.level, (params) => setLevel(core, this.identity, level(params.level)));
-    this.#on(protocol.share, (params, token) => share(core, this.identity, params, token));
-    this.#on(protocol.unshare, (params, token) => unshare(core, this.identity, params, token));
-    this.#on(protocol.hasKey, ({ key }) => ({ same: core.facts.hasKey?.(String(key)) ?? true }));
-    this.#on(protocol.follow, (params) => {
+    this.#on(messages.pin, (params) => this.#pin(params.pinned === true));
+    this.#on(messages.control, (params) => this.#control(params.take === true));
+    this.#on(messages.level, (params) => setLevel(core, this.identity, level(params.level)));
+    this.#on(messages.share, (params, token) => share(core, this.identity, params, token));
+    this.#on(messages.unshare, (params, token) => unshare(core, this.identity, params, token));
+    this.#on(messages.hasKey, ({ key }) => ({ same: core.facts.hasKey?.(String(key)) ?? true }));
+    this.#on(messages.follow, (params) => {
       this.#requireSameProtocol();
       this.#follower?.dispose();
       const from = optionalInteger(params.from, 'from') ?? 0;
       this.#follower = new Follower(core.transcript, from, (piece) =>
-        this.#rpc.sendNotification(protocol.output, piece),
+        this.#rpc.sendNotification(messages.output, piece),
       );
       return { from: this.#follower.from };
     });
-    this.#rpc.onNotification(protocol.touch, () => core.keeper.dispatch({ kind: 'activity' }));
+    this.#rpc.onNotification(messages.touch, () => core.keeper.dispatch({ kind: 'activity' }));
   }
 
   #on<P, R>(
@@ -244,7 +245,7 @@ export class ClientConnection implements ClientLink, Disposable {
     }
     this.#telling = true;
     this.#rpc
-      .sendNotification(protocol.changed, this.#core.info())
+      .sendNotification(messages.changed, this.#core.info())
       .catch(() => {})
       .finally(() => {
         this.#telling = false;
@@ -255,7 +256,7 @@ export class ClientConnection implements ClientLink, Disposable {
   }
 
   announce(text: string, by: Actor): void {
-    this.#rpc.sendNotification(protocol.announce, { text, by }).catch(() => {});
+    this.#rpc.sendNotification(messages.announce, { text, by }).catch(() => {});
   }
 
   appended(from: number, to: number, text: string, role: protocol.OutputRole): void {
@@ -267,7 +268,7 @@ export class ClientConnection implements ClientLink, Disposable {
     do await new Promise((resolve) => setImmediate(resolve));
     while (this.#requests > 0 && !this.#disposed);
     // Written in order: when this is out, everything before it is.
-    await this.#rpc.sendNotification(protocol.changed, this.#core.info()).catch(() => {});
+    await this.#rpc.sendNotification(messages.changed, this.#core.info()).catch(() => {});
     this.#socket.end();
   }
 
