@@ -187,8 +187,11 @@ test('a host that dies of an error with the key in it, and the words it leaves, 
   const { session } = await agent.start(startOf(KEY));
   await session.breakIn(20_000);
   const closed = whenClosed(session);
-  kill(session.info.hostPid, 'SIGUSR2');
+  const { hostPid } = session.info;
+  kill(hostPid, 'SIGUSR2');
   await closed;
+  // It takes files away to its very end.
+  await gone(hostPid);
   const files = everythingIn(rig.home);
   expect(files).toMatch(/uncaught exception: Error: boom/);
   expect(partsOf(KEY, files)).toEqual([]);

