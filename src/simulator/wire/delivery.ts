@@ -74,11 +74,19 @@ export class Delivery {
     }
   }
 
-  /** Another host listens now; what is under way goes to it. */
+  /**
+   * Another host listens now; what is under way goes to it. But answers were the last host's: the new one would
+   * acknowledge them and go on waiting for a state change (real engine).
+   */
   startOver(): void {
     this.#heard = undefined;
     this.#tries = 0;
-    this.#transmit();
+    this.#waiting = this.#waiting.filter(({ type }) => type !== PACKET.manipulate);
+    if (this.#underWay?.type === PACKET.manipulate) {
+      clearTimeout(this.#retry);
+      this.#underWay = undefined;
+      this.#next();
+    } else this.#transmit();
   }
 
   /** The guest restarts: nothing it had to say matters any more. */

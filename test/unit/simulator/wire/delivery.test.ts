@@ -149,6 +149,26 @@ test('the first packets of another host are taken, although their numbers were u
   expect(taken).toEqual([1, 2, 3]);
 });
 
+test('another host gets no answers that were the last one’s, and so asks for the state', () => {
+  let asked = 0;
+  const bodies: Buffer[] = [];
+  const delivery = new Delivery({
+    transmit: (body) => bodies.push(body),
+    onData: () => {},
+    onBreak: () => {},
+    onAskedAgain: () => asked++,
+  });
+  delivery.send(PACKET.manipulate, Uint8Array.of(1));
+  delivery.send(PACKET.manipulate, Uint8Array.of(2));
+  delivery.send(PACKET.debugIo, Uint8Array.of(3));
+  bodies.length = 0;
+  delivery.startOver();
+  expect(bodies.map(decodePacket)).toMatchObject([{ type: PACKET.debugIo, content: Buffer.of(3) }]);
+  delivery.receive(encodeControl(PACKET.acknowledge, 2));
+  delivery.receive(encodeControl(PACKET.resend, 0));
+  expect([asked, delivery.pending]).toEqual([1, 0]);
+});
+
 test('a host that does not answer is tried again ever more seldom, and without end', async () => {
   let tries = 0;
   const delivery = new Delivery({
